@@ -1,0 +1,18 @@
+//! Rules in, a [`Machine`] out: the engines that execute a game.
+//!
+//! A `Machine` is immutable and `Sync` and holds no current state; the states in hand and all scratch memory live in
+//! [`Lanes`], one per thread. Every engine answers the same calls, so that search is written once and each faster engine
+//! is checked against the slow, obviously right one.
+
+mod error;
+mod ids;
+mod machine;
+mod playout;
+mod random;
+pub mod relational;
+
+pub use error::{Error, Limits};
+pub use ids::{GoalId, MoveId, RoleId};
+pub use machine::{Lanes, Machine, State};
+pub use playout::{Playout, playout};
+pub use random::Random;

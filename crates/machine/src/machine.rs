@@ -1,0 +1,193 @@
+//! `Machine`, `State` and `Lanes`: what every engine answers.
+
+use crate::{Error, GoalId, Limits, MoveId, RoleId, relational};
+use ludens_gdl::Rules;
+
+/// A position, as an opaque value: equal states of one machine are equal values. Only its machine reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State(pub(crate) Box<[u64]>);
+
+/// A game that can be played. Immutable and `Sync`.
+#[derive(Debug)]
+pub struct Machine {
+    engine: Engine,
+    initial: State,
+    roles: Vec<String>,
+}
+
+/// The engines, a closed set.
+#[derive(Debug)]
+enum Engine {
+    Relational(Box<relational::Relational>),
+}
+
+impl Machine {
+    /// Builds the reference engine: query plans over the rules, as gdlcc made them.
+    pub fn relational(rules: &Rules, options: &relational::Options, limits: &Limits) -> Result<Machine, Error> {
+        let engine = relational::Relational::new(rules, options, limits)?;
+        let initial = engine.initial()?;
+        let roles = engine.role_names();
+        Ok(Machine { engine: Engine::Relational(Box::new(engine)), initial, roles })
+    }
+
+    /// The engine's name as the command line knows it.
+    pub fn engine_name(&self) -> &'static str {
+        match &self.engine {
+            Engine::Relational(_) => "relational",
+        }
+    }
+
+    /// The reference engine inside, for `ludens show`.
+    pub fn as_relational(&self) -> Option<&relational::Relational> {
+        match &self.engine {
+            Engine::Relational(engine) => Some(engine),
+        }
+    }
+
+    /// All players, in the order of the sheet.
+    pub fn roles(&self) -> impl ExactSizeIterator<Item = RoleId> + use<> {
+        (0..self.roles.len()).map(|index| RoleId(index as u32))
+    }
+
+    /// A player's name.
+    pub fn role_name(&self, role: RoleId) -> &str {
+        &self.roles[role.0 as usize]
+    }
+
+    /// The state in which every match begins.
+    pub fn initial(&self) -> &State {
+        &self.initial
+    }
+
+    /// Scratch for up to `width` states at once.
+    ///
+    /// # Panics
+    /// If `width` is 0.
+    pub fn lanes(&self, width: usize) -> Lanes<'_> {
+        assert!(width > 0, "lanes hold at least one state");
+        match &self.engine {
+            Engine::Relational(engine) => Lanes { scratch: engine.scratch(width) },
+        }
+    }
+
+    /// A move as the sheet writes it, e.g. `(mark 1 1)`.
+    pub fn move_text(&self, id: MoveId) -> String {
+        match &self.engine {
+            Engine::Relational(engine) => engine.move_text(id),
+        }
+    }
+
+    /// The move with this text; blanks and, in sheets that do not tell cases apart, letter case do not matter.
+    /// Any well-formed ground term over the sheet's symbols is accepted, legal or not.
+    pub fn find_move(&self, text: &str) -> Result<MoveId, Error> {
+        match &self.engine {
+            Engine::Relational(engine) => engine.find_move(text),
+        }
+    }
+
+    /// A goal value as the sheet writes it.
+    pub fn goal_text(&self, id: GoalId) -> String {
+        match &self.engine {
+            Engine::Relational(engine) => engine.goal_text(id),
+        }
+    }
+
+    /// A goal value as a number, if it is an integer in 0..=100.
+    pub fn goal_points(&self, id: GoalId) -> Option<u8> {
+        self.goal_text(id).parse().ok().filter(|&points| points <= 100)
+    }
+
+    /// The fluents that hold in a state, e.g. `(cell 1 1 b)`, sorted as text.
+    pub fn fluents(&self, state: &State) -> Vec<String> {
+        match &self.engine {
+            Engine::Relational(engine) => engine.fluents(state),
+        }
+    }
+
+    /// The state in which exactly these fluents hold.
+    pub fn state_of<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Result<State, Error> {
+        match &self.engine {
+            Engine::Relational(engine) => engine.state_of(fluents),
+        }
+    }
+}
+
+/// Up to `width` states in hand, and the scratch to work on them. Belongs to one thread.
+///
+/// The order of calls: [`load`](Lanes::load) some lanes, [`evaluate`](Lanes::evaluate), read
+/// [`terminal`](Lanes::terminal), [`legal`](Lanes::legal) and goals, [`play`](Lanes::play) a joint move in the lanes that
+/// shall go on, [`advance`](Lanes::advance), evaluate again. After an error the lanes must be loaded anew.
+#[derive(Debug)]
+pub struct Lanes<'m> {
+    scratch: relational::Scratch<'m>,
+}
+
+impl Lanes<'_> {
+    /// How many states fit.
+    pub fn width(&self) -> usize {
+        self.scratch.width()
+    }
+
+    /// Puts a state into a lane. It must be evaluated before it can be asked anything.
+    pub fn load(&mut self, lane: usize, state: &State) {
+        self.scratch.load(lane, state);
+    }
+
+    /// Takes the state out of a lane; `evaluate` and `advance` pass over it.
+    pub fn unload(&mut self, lane: usize) {
+        self.scratch.unload(lane);
+    }
+
+    /// Finds out for every loaded lane whether its state is terminal and, where it is not, which moves are legal.
+    pub fn evaluate(&mut self) -> Result<(), Error> {
+        self.scratch.evaluate(false)
+    }
+
+    /// As [`evaluate`](Lanes::evaluate), with the legal moves of terminal states too: what the rules say there, which
+    /// players never need and checkers compare.
+    pub fn evaluate_fully(&mut self) -> Result<(), Error> {
+        self.scratch.evaluate(true)
+    }
+
+    /// Whether the match is over in this lane.
+    pub fn terminal(&self, lane: usize) -> bool {
+        self.scratch.terminal(lane)
+    }
+
+    /// The legal moves of a role in this lane, each once, in a fixed order of the engine's.
+    pub fn legal(&self, lane: usize, role: RoleId) -> &[MoveId] {
+        self.scratch.legal(lane, role)
+    }
+
+    /// Every goal value the rules give a role in this lane's state, terminal or not: each once, sorted as text.
+    pub fn goals(&mut self, lane: usize, role: RoleId) -> Result<Vec<GoalId>, Error> {
+        self.scratch.goals(lane, role)
+    }
+
+    /// The points of a role in this lane's state. Where the rules give none, 0; where they give several, the smallest;
+    /// values that are not integers in 0..=100 do not count.
+    pub fn points(&mut self, lane: usize, role: RoleId) -> Result<u8, Error> {
+        self.scratch.points(lane, role)
+    }
+
+    /// Chooses the joint move of a lane, one move per role, in the order of the roles.
+    ///
+    /// # Panics
+    /// If there are not as many moves as roles.
+    pub fn play(&mut self, lane: usize, joint: &[MoveId]) {
+        self.scratch.play(lane, joint);
+    }
+
+    /// Replaces the state of every lane that has a joint move by its successor.
+    pub fn advance(&mut self) -> Result<(), Error> {
+        self.scratch.advance()
+    }
+
+    /// The state of a lane.
+    ///
+    /// # Panics
+    /// If the lane is not loaded.
+    pub fn state(&self, lane: usize) -> State {
+        self.scratch.state(lane)
+    }
+}

@@ -1,0 +1,219 @@
+//! The reference engine, in gdlcc's form: query plans per (relation, binding pattern), executed by an interpreter.
+//!
+//! `Relational::new` runs the passes in order: rules by relation and static relations listed (`compile`, `statics`); plans for the
+//! questions of play (`compile`, `clause`, `literal`, in an `order`); with a profile, a few random matches (`profile`), an order by
+//! expected work (`estimate`), relations unfolded (`inline`), and plans made anew. A [`Scratch`] executes the plans (`run`, `frames`)
+//! on the fluents of a state (`store`), keeping answers (`table`) for as long as they are true.
+
+mod clause;
+mod compile;
+mod estimate;
+mod facts;
+mod frames;
+mod inline;
+mod key_map;
+mod literal;
+mod order;
+mod plan;
+mod profile;
+mod registry;
+mod run;
+mod scratch;
+mod statics;
+mod store;
+mod table;
+
+pub use scratch::Scratch;
+
+use crate::{Error, GoalId, Limits, MoveId, State};
+use compile::{Compiler, Definitions, ground};
+use ludens_gdl::{GroundTerm, Rules, parse_ground};
+use order::Order;
+use plan::Program;
+use registry::{Registry, Replica, Shared};
+use run::Core;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// How plans are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Remember answers of sub-queries within a state.
+    pub memo: bool,
+    /// Choose clause order and memoisation from a short profile of random playouts.
+    pub profile: bool,
+    /// Unfold relations with one projection-free rule into their callers.
+    pub inline: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { memo: true, profile: true, inline: true }
+    }
+}
+
+/// The engine: plans, and the names and numbers they speak of.
+#[derive(Debug)]
+pub struct Relational {
+    program: Program,
+    shared: Arc<Shared>,
+    limits: Limits,
+    /// The roles, as terms.
+    roles: Vec<u32>,
+    names: Vec<String>,
+    /// Symbols by text, for terms that come from outside; folded to lower case unless the sheet tells cases apart.
+    symbols: HashMap<String, u32>,
+    case_sensitive: bool,
+    /// Symbols that are goal values.
+    points: Vec<Option<u8>>,
+}
+
+impl Relational {
+    /// Makes the plans.
+    pub fn new(rules: &Rules, options: &Options, limits: &Limits) -> Result<Relational, Error> {
+        let shared = Arc::new(Shared::new(limits.terms));
+        let mut replica = Replica::new(&shared);
+        let mut definitions = Definitions::new(rules, &mut replica)?;
+        statics::list_statics(rules, &mut definitions, &mut replica, limits);
+        let roles = rules.roles.iter().map(|role| ground(role, &mut replica)).collect::<Result<Option<Vec<u32>>, Error>>()?;
+        let roles = roles.unwrap_or_default();
+        let program = if options.profile {
+            profile::plan(rules, &definitions, &mut replica, &roles, *options, limits)?
+        } else {
+            if options.inline {
+                definitions = inline::unfold(rules, &definitions, |_| true);
+            }
+            Compiler::new(rules, &definitions, &mut replica, &Order::Unknowns(rules), &|_, _| options.memo).game()?
+        };
+        let names: Vec<String> =
+            (0..rules.names.len()).map(|symbol| rules.names.text(ludens_gdl::Symbol(symbol as u32)).to_owned()).collect();
+        let fold = |name: &String| if rules.case_sensitive { name.clone() } else { name.to_lowercase() };
+        let symbols = names.iter().enumerate().map(|(symbol, name)| (fold(name), symbol as u32)).collect();
+        let points = names.iter().map(|name| name.parse().ok().filter(|&points| points <= 100)).collect();
+        Ok(Relational { program, shared, limits: *limits, roles, names, symbols, case_sensitive: rules.case_sensitive, points })
+    }
+
+    pub(crate) fn initial(&self) -> Result<State, Error> {
+        let mut core = self.core();
+        let Some(init) = self.program.queries.init else { return Ok(pack(&[])) };
+        core.ask(init, &[], self.limits.steps)?;
+        Ok(pack(&core.out))
+    }
+
+    fn core(&self) -> Core<'_> {
+        Core::new(&self.program, Replica::new(&self.shared), &self.roles, &self.limits)
+    }
+
+    pub(crate) fn role_names(&self) -> Vec<String> {
+        self.roles.iter().map(|&role| self.shared.read(|registry| self.term_text(registry, role))).collect()
+    }
+
+    pub(crate) fn scratch(&self, width: usize) -> Scratch<'_> {
+        Scratch::new(self, width)
+    }
+
+    pub(crate) fn move_text(&self, id: MoveId) -> String {
+        self.shared.read(|registry| self.term_text(registry, registry.moves.term(id.0)))
+    }
+
+    pub(crate) fn goal_text(&self, id: GoalId) -> String {
+        self.shared.read(|registry| self.term_text(registry, id.0))
+    }
+
+    pub(crate) fn find_move(&self, text: &str) -> Result<MoveId, Error> {
+        let mut replica = Replica::new(&self.shared);
+        let term = self.parse("move", text, &mut replica)?;
+        Ok(MoveId(replica.move_id(term)))
+    }
+
+    pub(crate) fn fluents(&self, state: &State) -> Vec<String> {
+        let text =
+            |registry: &Registry| unpack(state).map(|fluent| self.term_text(registry, registry.fluents.term(fluent))).collect();
+        let mut texts: Vec<String> = self.shared.read(text);
+        texts.sort_unstable();
+        texts
+    }
+
+    pub(crate) fn state_of<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Result<State, Error> {
+        let mut replica = Replica::new(&self.shared);
+        let mut state = Vec::new();
+        for text in fluents {
+            let term = self.parse("fluent", text, &mut replica)?;
+            state.push(replica.fluent(term));
+        }
+        Ok(pack(&state))
+    }
+
+    /// The number of a term given as text.
+    fn parse(&self, what: &'static str, text: &str, replica: &mut Replica) -> Result<u32, Error> {
+        let unknown = || Error::Unknown { what, text: text.to_owned() };
+        let term = parse_ground(text).map_err(|_| unknown())?;
+        self.intern(&term, replica)?.ok_or_else(unknown)
+    }
+
+    fn intern(&self, term: &GroundTerm, replica: &mut Replica) -> Result<Option<u32>, Error> {
+        let name = if self.case_sensitive { term.name.clone() } else { term.name.to_lowercase() };
+        let Some(&symbol) = self.symbols.get(&name) else { return Ok(None) };
+        let args = term.args.iter().map(|arg| self.intern(arg, replica)).collect::<Result<Option<Vec<u32>>, Error>>()?;
+        args.map(|args| replica.intern(symbol, &args)).transpose()
+    }
+
+    fn term_text(&self, registry: &Registry, term: u32) -> String {
+        let mut text = String::new();
+        self.write_term(registry, term, &mut text);
+        text
+    }
+
+    fn write_term(&self, registry: &Registry, term: u32, text: &mut String) {
+        let name = &self.names[registry.terms.symbol(term) as usize];
+        let args = registry.terms.args(term);
+        if args.is_empty() {
+            text.push_str(name);
+            return;
+        }
+        text.push('(');
+        text.push_str(name);
+        for &arg in args {
+            text.push(' ');
+            self.write_term(registry, arg, text);
+        }
+        text.push(')');
+    }
+
+    /// The points a goal value stands for.
+    fn points_of(&self, symbol: u32) -> Option<u8> {
+        self.points[symbol as usize]
+    }
+
+    /// The plans as text, for `ludens show --stage plans`.
+    pub fn plans_text(&self) -> String {
+        let mut text = String::new();
+        for (number, goal) in self.program.goals.iter().enumerate() {
+            let pattern: String =
+                (0..goal.known + goal.unknown).map(|i| if i < 64 && goal.pattern >> i & 1 == 1 { 'b' } else { 'f' }).collect();
+            let _ = writeln!(
+                text,
+                "goal {number}: {} {pattern} ({:?}, {:?}, {} registers)",
+                goal.name, goal.lifetime, goal.keep, goal.frame
+            );
+            for clause in &goal.clauses {
+                let _ = writeln!(text, "    {clause}");
+            }
+        }
+        text
+    }
+}
+
+/// A state as a value: its fluents' numbers in order, two to a word.
+fn pack(fluents: &[u32]) -> State {
+    let mut sorted = fluents.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let word = |pair: &[u32]| u64::from(pair[0]) << 32 | u64::from(pair.get(1).copied().unwrap_or(registry::NONE));
+    State(sorted.chunks(2).map(word).collect())
+}
+
+fn unpack(state: &State) -> impl Iterator<Item = u32> {
+    state.0.iter().flat_map(|&word| [(word >> 32) as u32, word as u32]).filter(|&fluent| fluent != registry::NONE)
+}

@@ -1,0 +1,60 @@
+//! Static relations are evaluated once, when the machine is built.
+
+use super::compile::{Compiler, Definitions};
+use super::order::Order;
+use super::registry::{NONE, Replica};
+use super::run::Core;
+use crate::Limits;
+use ludens_gdl::{Depends, Graph, Literal, RelationId, Rules};
+
+/// What listing one relation may cost; one that takes more is better asked with what is known.
+const LISTING_STEPS: u64 = 400_000;
+
+/// Lists every static relation that can be listed within the limits and that some rule of play asks. A relation that cannot (it
+/// may be infinite when nothing is known) keeps its rules and is asked with what is known then.
+pub(super) fn list_statics(rules: &Rules, definitions: &mut Definitions, replica: &mut Replica, limits: &Limits) {
+    let wanted = wanted(rules, definitions);
+    let mut fuel = limits.setup_steps;
+    for relation in wanted {
+        // Each relation is planned anew: those before it are tables by now.
+        let order = Order::Unknowns(rules);
+        let compiled = Compiler::new(rules, definitions, replica, &order, &|_, _| true).listing(&[relation]);
+        let Ok((program, goals)) = compiled else { continue };
+        let mut core = Core::new(&program, replica.clone(), &[], limits);
+        let goal = goals[0];
+        let share = fuel.min(LISTING_STEPS);
+        let Ok(outcome) = core.ask(goal, &[], share) else {
+            fuel -= share;
+            replica.catch_up();
+            continue;
+        };
+        fuel -= share - core.fuel;
+        let (arity, arena) = (rules.relation(relation).arity, program.goals[goal as usize].arena);
+        let table = &mut definitions.facts[relation.0 as usize];
+        if arity == 0 && outcome.answers.count > 0 {
+            table.add(&[]);
+        }
+        let mut row = outcome.answers.head;
+        while row != NONE {
+            table.add(core.tables.values(arena, row, arity));
+            row = core.tables.next(arena, row);
+        }
+        replica.catch_up();
+        definitions.rules[relation.0 as usize].clear();
+    }
+}
+
+/// The static relations with rules that play can ask, those that others need first.
+fn wanted(rules: &Rules, definitions: &Definitions) -> Vec<RelationId> {
+    let edges: Vec<(u32, u32)> = rules
+        .rules
+        .iter()
+        .flat_map(|rule| rule.body.iter().filter_map(Literal::atom).map(|atom| (rule.head.relation.0, atom.relation.0)))
+        .collect();
+    let is_wanted = |relation: &RelationId| {
+        let about = rules.relation(*relation);
+        about.keyword.is_none() && about.depends == Depends::Nothing && !definitions.is_listed(*relation)
+    };
+    let components = Graph::new(rules.relations.len(), &edges).components();
+    components.into_iter().flatten().map(RelationId).filter(is_wanted).collect()
+}
