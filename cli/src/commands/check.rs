@@ -1,0 +1,171 @@
+//! `ludens check`.
+
+use crate::answer::Answer;
+use crate::console::{self, Console};
+use crate::engine;
+use crate::facts::Facts;
+use crate::interrupt;
+use crate::library;
+use crate::sample::{Finding, Sample, Sampler};
+use crate::sheet::{DiagnosticLine, Sheet};
+use anyhow::{Context, Result, bail};
+use ludens_machine::Machine;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Say what is wrong with a rule sheet.
+///
+/// First the sheet is read: syntax, keywords, safety of variables, recursion and negation, names that nothing defines or uses. Errors
+/// make a sheet invalid, warnings do not. With --play, random matches look for what cannot be read off the rules: a role without a legal
+/// move, missing or ambiguous goals, matches that do not end. With --facts, the published numbers about a library game are
+/// computed again.
+///
+/// Exit code 1 if there is an error, a finding of the matches, or a fact that does not hold.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludens check my_game.kif --play 100
+  ludens check tic_tac_toe --facts --json")]
+pub(crate) struct Args {
+    /// A library name, a `.kif` file, or a folder with METADATA.
+    game: String,
+    /// Play N random matches as well.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    play: u64,
+    /// Check what the library knows about the game.
+    #[arg(long)]
+    facts: bool,
+    /// The same seed gives the same matches.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// A match that is longer than this many joint moves is a finding.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    max_plies: usize,
+    /// Print one JSON document: `valid`, `diagnostics: [{code, severity, message, line, column, hint}]`, `play`, `facts`.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    valid: bool,
+    diagnostics: Vec<DiagnosticLine>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    play: Option<Sample>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    facts: Option<FactsReport>,
+    interrupted: bool,
+}
+
+#[derive(Serialize)]
+struct FactsReport {
+    /// Facts that were checked.
+    checked: usize,
+    /// One sentence for each that does not hold.
+    failures: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
+    let sheet = Sheet::open(&args.game)?;
+    let facts = if args.facts { Some(library_facts(&args.game)?) } else { None };
+    let mut report = Report {
+        game: sheet.source.name.clone(),
+        valid: sheet.is_valid(),
+        diagnostics: sheet.diagnostic_lines(),
+        play: None,
+        facts: None,
+        interrupted: false,
+    };
+    if let Some(rules) = sheet.rules()
+        && (args.play > 0 || args.facts)
+    {
+        let machine = engine::reference(rules)?;
+        report.play = (args.play > 0).then(|| play(&machine, args, console)).transpose()?;
+        report.interrupted = interrupt::is_requested();
+        report.facts = facts.filter(|_| !report.interrupted).map(|facts| check_facts(&facts, &machine)).transpose()?;
+    }
+
+    if args.json {
+        console::print_json(&report)?;
+    } else {
+        console::print(&format!("{}{}", sheet.render_diagnostics(), report.text()))?;
+    }
+    Ok(if report.interrupted { Answer::Interrupted } else { Answer::yes_if(report.is_clean()) })
+}
+
+fn library_facts(game: &str) -> Result<Facts> {
+    match library::find(game) {
+        Some(entry) => Facts::parse(entry.facts).with_context(|| format!("games/{game}/facts.txt")),
+        None => bail!("--facts is for games of the library, and `{game}` is none"),
+    }
+}
+
+fn check_facts(facts: &Facts, machine: &Machine) -> Result<FactsReport> {
+    Ok(FactsReport { checked: facts.perft.len() + facts.matches.len(), failures: facts.check(machine)? })
+}
+
+fn play(machine: &Machine, args: &Args, console: Console) -> Result<Sample> {
+    interrupt::listen()?;
+    let progress = console.bar(args.play, "matches");
+    let mut sampler = Sampler::new(machine, args.seed, args.max_plies);
+    for _ in 0..args.play {
+        if interrupt::is_requested() {
+            break;
+        }
+        sampler.play();
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    Ok(sampler.finish())
+}
+
+impl Report {
+    fn is_clean(&self) -> bool {
+        self.valid
+            && self.play.as_ref().is_none_or(|sample| sample.findings.is_empty())
+            && self.facts.as_ref().is_none_or(|facts| facts.failures.is_empty())
+    }
+
+    /// Everything but the diagnostics, which are rendered with excerpts of the sheet.
+    fn text(&self) -> String {
+        let errors = self.diagnostics.iter().filter(|line| line.severity == "error").count();
+        let warnings = self.diagnostics.len() - errors;
+        let verdict = if self.valid { "valid" } else { "not valid" };
+        let mut text = format!("{}: {verdict}, {}, {}\n", self.game, number(errors, "error"), number(warnings, "warning"));
+        if let Some(sample) = &self.play {
+            for finding in &sample.findings {
+                finding.write(&mut text);
+            }
+            let plies = sample.plies as f64 / (sample.matches.max(1) as f64);
+            let matches = number(sample.matches as usize, "random match").replace("matchs", "matches");
+            let findings = number(sample.findings.len(), "finding");
+            let _ = writeln!(text, "{}: {matches}, {plies:.1} joint moves on average, {findings}", self.game);
+        }
+        if let Some(facts) = &self.facts {
+            for failure in &facts.failures {
+                let _ = writeln!(text, "fact does not hold: {failure}");
+            }
+            let failed = facts.failures.len();
+            let _ = writeln!(text, "{}: {} checked, {failed} failed", self.game, number(facts.checked, "known fact"));
+        }
+        if self.interrupted {
+            text.push_str("interrupted\n");
+        }
+        text
+    }
+}
+
+impl Finding {
+    fn write(&self, text: &mut String) {
+        let times = if self.count == 1 { "one match".to_owned() } else { format!("{} matches", self.count) };
+        let _ = writeln!(text, "finding: {} (in {times}, first in match {})", self.message, self.match_number);
+        let moves: Vec<String> = self.moves.iter().map(|joint| joint.join(" ")).collect();
+        let _ = writeln!(text, "  moves: {}", if moves.is_empty() { "none".to_owned() } else { moves.join("; ") });
+        let _ = writeln!(text, "  state: {}", self.state.join(" "));
+    }
+}
+
+fn number(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,30 @@
+//! One file per command: what can be typed, and what it does.
+
+pub(crate) mod bench;
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod games;
+pub(crate) mod perft;
+pub(crate) mod show;
+pub(crate) mod trace;
+pub(crate) mod verify;
+
+use crate::answer::Answer;
+use crate::args::{Command, TOUR};
+use crate::console::{self, Console};
+use anyhow::Result;
+
+/// Does what was asked for.
+pub(crate) fn run(command: Option<Command>, console: Console) -> Result<Answer> {
+    match command {
+        None => console::print(TOUR).map(|()| Answer::Yes),
+        Some(Command::Games(args)) => games::run(&args),
+        Some(Command::Check(args)) => check::run(&args, console),
+        Some(Command::Show(args)) => show::run(&args),
+        Some(Command::Perft(args)) => perft::run(&args, console),
+        Some(Command::Trace(args)) => trace::run(&args, console),
+        Some(Command::Verify(args)) => verify::run(&args, console),
+        Some(Command::Bench(args)) => bench::run(&args, console),
+        Some(Command::Completions(args)) => completions::run(&args),
+    }
+}

@@ -1,0 +1,122 @@
+//! The argument GAME: a name from the library, a `.kif` file, or a folder with METADATA.
+
+use crate::library;
+use anyhow::{Context, Result, anyhow, bail};
+use serde::Deserialize;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+/// No rule sheet known to us has 100 kB; a file beyond this is something else.
+pub(crate) const MAX_SHEET_BYTES: u64 = 32 << 20;
+
+/// METADATA holds a few lines.
+const MAX_METADATA_BYTES: u64 = 1 << 20;
+
+/// A rule sheet before anybody has read it.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    /// The game's name: in the library, or the file's without its ending.
+    pub(crate) name: String,
+    /// Where the sheet stands, for messages.
+    pub(crate) place: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// METADATA of the public game repositories; other fields do not matter here.
+#[derive(Debug, Deserialize)]
+struct Metadata {
+    rulesheet: String,
+}
+
+/// Finds the sheet that GAME means.
+pub(crate) fn find(game: &str) -> Result<Source> {
+    if let Some(entry) = library::find(game) {
+        let place = format!("library/{}/rules.kif", entry.name);
+        return Ok(Source { name: entry.name.to_owned(), place, bytes: entry.rules.as_bytes().to_vec() });
+    }
+    let path = Path::new(game);
+    if path.is_dir() {
+        read_sheet(&sheet_of_folder(path)?)
+    } else if path.exists() || looks_like_path(path) {
+        read_sheet(path)
+    } else {
+        Err(unknown(game))
+    }
+}
+
+fn looks_like_path(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("kif")) || path.components().count() > 1
+}
+
+fn unknown(game: &str) -> anyhow::Error {
+    let hint = match library::nearest(game) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => "`ludens games` lists the library".to_owned(),
+    };
+    anyhow!("there is no game `{game}` in the library, and no such file or folder; {hint}")
+}
+
+/// Reads a `.kif` file.
+pub(crate) fn read_sheet(path: &Path) -> Result<Source> {
+    let bytes = read_limited(path, MAX_SHEET_BYTES)?;
+    let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    Ok(Source { name, place: path.display().to_string(), bytes })
+}
+
+/// Reads a whole file, unless it is larger than the limit.
+pub(crate) fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let cannot_read = || format!("cannot read `{}`", path.display());
+    let file = File::open(path).with_context(cannot_read)?;
+    let mut bytes = Vec::new();
+    // One byte more than allowed tells a file at the limit from one beyond it, whatever its metadata says.
+    file.take(limit + 1).read_to_end(&mut bytes).with_context(cannot_read)?;
+    if bytes.len() as u64 > limit {
+        bail!("`{}` is larger than {} MiB, the limit for such a file", path.display(), limit >> 20);
+    }
+    Ok(bytes)
+}
+
+/// The sheet that a folder's METADATA names, or `rules.kif` in a folder laid out as in our library.
+fn sheet_of_folder(folder: &Path) -> Result<PathBuf> {
+    let metadata = folder.join("METADATA");
+    if !metadata.exists() {
+        let own = folder.join("rules.kif");
+        if own.is_file() {
+            return Ok(own);
+        }
+        bail!("the folder `{}` has neither METADATA nor rules.kif{}", folder.display(), versions_hint(folder));
+    }
+    let bytes = read_limited(&metadata, MAX_METADATA_BYTES)?;
+    let Metadata { rulesheet } = serde_json::from_slice(&bytes)
+        .with_context(|| format!("`{}` is not JSON with a text `rulesheet`", metadata.display()))?;
+    if !Path::new(&rulesheet).components().all(|part| matches!(part, Component::Normal(_))) {
+        bail!("`{}` names the rule sheet `{rulesheet}`, which is not inside the folder", metadata.display());
+    }
+    let sheet = folder.join(&rulesheet);
+    let inside = folder.canonicalize().with_context(|| format!("cannot read `{}`", folder.display()))?;
+    let target = sheet
+        .canonicalize()
+        .with_context(|| format!("cannot read `{}`, which `{}` names as the rule sheet", sheet.display(), metadata.display()))?;
+    // A link is followed only as far as the folder goes.
+    if !target.starts_with(&inside) {
+        bail!("`{}` names the rule sheet `{rulesheet}`, a link that leaves the folder", metadata.display());
+    }
+    Ok(sheet)
+}
+
+/// Public repositories keep versions of a game in folders v0, v1, ...: which of them could have been meant.
+fn versions_hint(folder: &Path) -> String {
+    let Ok(entries) = fs::read_dir(folder) else { return String::new() };
+    let mut versions: Vec<String> = entries
+        .flatten()
+        .filter(|entry| entry.path().join("METADATA").is_file())
+        .filter_map(|entry| entry.path().file_name().and_then(OsStr::to_str).map(str::to_owned))
+        .collect();
+    versions.sort();
+    match versions.last() {
+        Some(last) => format!("; did you mean `{}`?", folder.join(last).display()),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,53 @@
+//! `ludens`, the one binary: what was typed becomes a job, its results go to stdout, its progress to stderr, its outcome into
+//! the exit code.
+
+mod answer;
+mod args;
+mod commands;
+mod console;
+mod engine;
+mod facts;
+mod game;
+mod interrupt;
+mod library;
+mod measure;
+mod moves;
+mod perft;
+mod replay;
+mod sample;
+mod sheet;
+mod terms;
+mod trace_file;
+
+use anyhow::Result;
+use clap::Parser;
+use std::io;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        // Who closed our stdout (`| head`) has seen enough.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            console::complain(&format!("error: {error:#}\n"));
+            answer::exit_code_of(&error)
+        }
+    }
+}
+
+fn run() -> Result<ExitCode> {
+    let args = args::Args::parse();
+    let console = console::Console::new(args.quiet);
+    Ok(commands::run(args.command, console)?.into())
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let kind = cause
+            .downcast_ref::<io::Error>()
+            .map(io::Error::kind)
+            .or_else(|| cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind));
+        kind == Some(io::ErrorKind::BrokenPipe)
+    })
+}

@@ -1,0 +1,85 @@
+//! Matches as text: joint moves separated by `;`, each one move per role.
+//!
+//! `(mark 1 1) noop; noop (mark 2 2)`. Where all roles but one have a single legal move, the move of that one role will do:
+//! `(mark 1 1); (mark 2 2)`.
+
+use anyhow::{Context, Result, bail};
+use ludens_gdl::parse_ground_list;
+use ludens_machine::{Error, Lanes, Machine, MoveId, RoleId, State};
+
+/// A line of play in a machine, from its initial state on.
+pub(crate) struct Line<'m> {
+    machine: &'m Machine,
+    lanes: Lanes<'m>,
+}
+
+impl<'m> Line<'m> {
+    /// Stands at the initial state.
+    pub(crate) fn new(machine: &'m Machine) -> Result<Line<'m>> {
+        let mut lanes = machine.lanes(1);
+        lanes.load(0, machine.initial());
+        lanes.evaluate()?;
+        Ok(Line { machine, lanes })
+    }
+
+    /// Plays a text of joint moves; every one must be legal, and none may come after the end.
+    pub(crate) fn play(&mut self, text: &str) -> Result<()> {
+        let joints = text.split(';').map(str::trim).filter(|joint| !joint.is_empty());
+        for (ply, joint) in joints.enumerate() {
+            self.play_joint(joint).with_context(|| format!("move {} of the line, `{joint}`", ply + 1))?;
+        }
+        Ok(())
+    }
+
+    /// Whether the match is over.
+    pub(crate) fn is_terminal(&self) -> bool {
+        self.lanes.terminal(0)
+    }
+
+    /// The position reached.
+    pub(crate) fn state(&self) -> State {
+        self.lanes.state(0)
+    }
+
+    /// The points of every role in the position reached.
+    pub(crate) fn points(&mut self) -> Result<Vec<u8>> {
+        self.machine.roles().map(|role| Ok(self.lanes.points(0, role)?)).collect()
+    }
+
+    fn play_joint(&mut self, joint: &str) -> Result<()> {
+        if self.is_terminal() {
+            bail!("the match is over before it");
+        }
+        let terms = parse_ground_list(joint)?;
+        let moves: Vec<MoveId> =
+            terms.iter().map(|term| self.machine.find_move(&term.to_string())).collect::<Result<_, Error>>()?;
+        let roles = self.machine.roles().len();
+        let moves = match moves[..] {
+            [only] if roles > 1 => self.complete(only)?,
+            _ if moves.len() == roles => moves,
+            _ => bail!("{} moves for {roles} roles", moves.len()),
+        };
+        for (role, &id) in self.machine.roles().zip(&moves) {
+            if !self.lanes.legal(0, role).contains(&id) {
+                bail!("`{}` is not legal for {}", self.machine.move_text(id), self.machine.role_name(role));
+            }
+        }
+        self.lanes.play(0, &moves);
+        self.lanes.advance()?;
+        Ok(self.lanes.evaluate()?)
+    }
+
+    /// The joint move in which one role plays `only` and every other its single legal move.
+    fn complete(&self, only: MoveId) -> Result<Vec<MoveId>> {
+        let able: Vec<RoleId> = self.machine.roles().filter(|&role| self.lanes.legal(0, role).contains(&only)).collect();
+        let [mover] = able[..] else {
+            bail!("it is legal for {} roles; write one move per role", able.len());
+        };
+        let of_role = |role: RoleId| match self.lanes.legal(0, role) {
+            _ if role == mover => Ok(only),
+            [single] => Ok(*single),
+            legal => bail!("{} has {} moves to choose from; write one move per role", self.machine.role_name(role), legal.len()),
+        };
+        self.machine.roles().map(of_role).collect()
+    }
+}

@@ -1,0 +1,176 @@
+//! Counting sequences of joint moves, depth by depth: what two engines, or an engine and a book, can be compared by.
+
+use anyhow::{Context, Result};
+use ludens_machine::{Error, Lanes, Machine, MoveId, State};
+use std::collections::HashMap;
+
+/// Distinct states of one depth held at once; beyond it the walk goes deeper with what it has and comes back for the rest.
+const MAX_HELD_STATES: usize = 1 << 18;
+
+/// A walk through all sequences of a given length.
+///
+/// Equal states of one depth have equal futures, so they are walked once and count as often as sequences lead to them.
+pub(crate) struct Perft<'m> {
+    machine: &'m Machine,
+    lanes: Lanes<'m>,
+    counts: Vec<u64>,
+    /// Distinct states of one depth held at once.
+    max_held: usize,
+    stop: Option<Box<dyn FnMut() -> bool + 'm>>,
+    stopped: bool,
+}
+
+impl<'m> Perft<'m> {
+    /// Counts of the depths 1 to `depth`, all 0 as yet.
+    pub(crate) fn new(machine: &'m Machine, depth: usize) -> Perft<'m> {
+        let (lanes, counts) = (machine.lanes(1), vec![0; depth]);
+        Perft { machine, lanes, counts, max_held: MAX_HELD_STATES, stop: None, stopped: false }
+    }
+
+    /// Asks `stop` before every state and every joint move whether to give up.
+    pub(crate) fn stop_when(mut self, stop: impl FnMut() -> bool + 'm) -> Perft<'m> {
+        self.stop = Some(Box::new(stop));
+        self
+    }
+
+    /// The number of sequences of 1, 2, ... joint moves found so far.
+    pub(crate) fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// Whether the walk was given up, so that the counts are too low.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Adds all sequences that start in this state.
+    pub(crate) fn count(&mut self, state: &State) -> Result<()> {
+        self.walk(HashMap::from([(state.clone(), 1)]), 0)
+    }
+
+    fn must_stop(&mut self) -> bool {
+        self.stopped = self.stopped || self.stop.as_mut().is_some_and(|stop| stop());
+        self.stopped
+    }
+
+    fn walk(&mut self, level: HashMap<State, u64>, depth: usize) -> Result<()> {
+        if depth == self.counts.len() {
+            return Ok(());
+        }
+        let mut next = HashMap::new();
+        for (state, paths) in level {
+            if self.must_stop() {
+                return Ok(());
+            }
+            let Some(joints) = Joints::of(&mut self.lanes, self.machine, &state)? else { continue };
+            let added = joints.number().and_then(|number| number.checked_mul(paths));
+            let total = added.and_then(|added| self.counts[depth].checked_add(added));
+            self.counts[depth] = total.with_context(|| format!("more than 2^64 sequences of {} joint moves", depth + 1))?;
+            // The last moves need not be played to be counted.
+            if depth + 1 < self.counts.len() {
+                self.expand(&state, joints, paths, &mut next, depth)?;
+            }
+        }
+        self.walk(next, depth + 1)
+    }
+
+    /// Adds the successors of a state to the next level; a full level is walked at once.
+    fn expand(&mut self, state: &State, joints: Joints, paths: u64, next: &mut HashMap<State, u64>, depth: usize) -> Result<()> {
+        for joint in joints {
+            if self.must_stop() {
+                return Ok(());
+            }
+            let known = next.entry(successor(&mut self.lanes, state, &joint)?).or_insert(0);
+            *known = known.checked_add(paths).context("more than 2^64 sequences lead to one state")?;
+            if next.len() >= self.max_held {
+                self.walk(std::mem::take(next), depth + 1)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The state that a joint move leads to.
+pub(crate) fn successor(lanes: &mut Lanes<'_>, state: &State, joint: &[MoveId]) -> Result<State, Error> {
+    lanes.load(0, state);
+    lanes.evaluate()?;
+    lanes.play(0, joint);
+    lanes.advance()?;
+    Ok(lanes.state(0))
+}
+
+/// All joint moves of a state, the last role's move changing fastest.
+pub(crate) struct Joints {
+    legal: Vec<Vec<MoveId>>,
+    /// Which move of each role comes next; `None` after the last.
+    at: Option<Vec<usize>>,
+}
+
+impl Joints {
+    /// `None` in a terminal state. A role without a legal move makes the list empty.
+    pub(crate) fn of(lanes: &mut Lanes<'_>, machine: &Machine, state: &State) -> Result<Option<Joints>, Error> {
+        lanes.load(0, state);
+        lanes.evaluate()?;
+        if lanes.terminal(0) {
+            return Ok(None);
+        }
+        let legal: Vec<Vec<MoveId>> = machine.roles().map(|role| lanes.legal(0, role).to_vec()).collect();
+        let at = legal.iter().all(|moves| !moves.is_empty()).then(|| vec![0; legal.len()]);
+        Ok(Some(Joints { legal, at }))
+    }
+
+    /// How many there are, if 64 bits can say it.
+    pub(crate) fn number(&self) -> Option<u64> {
+        self.legal.iter().try_fold(1_u64, |product, moves| product.checked_mul(moves.len() as u64))
+    }
+}
+
+impl Iterator for Joints {
+    type Item = Vec<MoveId>;
+
+    fn next(&mut self) -> Option<Vec<MoveId>> {
+        let at = self.at.as_mut()?;
+        let joint = at.iter().zip(&self.legal).map(|(&index, moves)| moves[index]).collect();
+        // Counting up, the last role's digit first.
+        let carried = (0..at.len()).rev().all(|role| {
+            at[role] = (at[role] + 1) % self.legal[role].len();
+            at[role] == 0
+        });
+        if carried {
+            self.at = None;
+        }
+        Some(joint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Perft;
+    use crate::{engine, library, sheet::Sheet};
+
+    #[test]
+    fn counts_do_not_depend_on_how_many_states_are_held() {
+        let sheet = Sheet::of_library(library::find("tic_tac_toe").unwrap());
+        let machine = engine::reference(sheet.rules().unwrap()).unwrap();
+        for max_held in [1, 7, 100, usize::MAX] {
+            let mut perft = Perft { max_held, ..Perft::new(&machine, 5) };
+            perft.count(machine.initial()).unwrap();
+            assert_eq!(perft.counts(), [9, 72, 504, 3024, 15120], "{max_held} states held");
+        }
+    }
+
+    #[test]
+    fn a_walk_can_be_stopped() {
+        let sheet = Sheet::of_library(library::find("tic_tac_toe").unwrap());
+        let machine = engine::reference(sheet.rules().unwrap()).unwrap();
+        let mut left = 20;
+        let mut perft = Perft::new(&machine, 5).stop_when(|| {
+            left -= 1;
+            left == 0
+        });
+        perft.count(machine.initial()).unwrap();
+        assert!(perft.is_stopped());
+        // The start and its 9 moves, one state and its 8 moves: the twentieth step is not done.
+        assert_eq!(perft.counts(), [9, 8, 0, 0, 0]);
+    }
+}

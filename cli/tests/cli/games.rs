@@ -1,0 +1,56 @@
+//! What GAME may be, and what is said where it is nothing.
+
+use crate::support::{COUNTER, Folder, ludens};
+use std::os::unix::fs::symlink;
+
+#[test]
+fn a_mistyped_name_is_answered_with_the_nearest() {
+    ludens(&["perft", "ticTacToe", "--depth", "1"]).expect(2).complains("did you mean `tic_tac_toe`?");
+    ludens(&["check", "zzzzzzzz"]).expect(2).complains("`ludens games` lists the library");
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    ludens(&["check", "no/such.kif"]).expect(2).complains("cannot read `no/such.kif`");
+    ludens(&["check", "nosuch.kif"]).expect(2).complains("cannot read `nosuch.kif`");
+}
+
+#[test]
+fn a_file_and_a_folder_with_metadata_are_games() {
+    let folder = Folder::new();
+    let sheet = folder.write("counter.kif", COUNTER);
+    folder.write("METADATA", r#"{"gameName": "Counter", "rulesheet": "counter.kif"}"#);
+    for game in [sheet, folder.path("")] {
+        let report = ludens(&["perft", &game, "--depth", "4", "--json"]).expect(0).json();
+        assert_eq!(report["game"], "counter");
+        assert_eq!(report["counts"], serde_json::json!([1, 1, 1, 0]));
+    }
+}
+
+#[test]
+fn a_folder_of_the_library_is_a_game() {
+    ludens(&["check", "games/tic_tac_toe"]).expect(0);
+}
+
+#[test]
+fn a_folder_without_metadata_is_named() {
+    let folder = Folder::new();
+    folder.write("v0/METADATA", "{}");
+    ludens(&["check", &folder.path("")]).expect(2).complains("has neither METADATA nor rules.kif; did you mean");
+    ludens(&["check", &folder.path("v0")]).expect(2).complains("is not JSON with a text `rulesheet`");
+}
+
+#[test]
+fn a_rule_sheet_outside_its_folder_is_refused() {
+    let folder = Folder::new();
+    folder.write("counter.kif", COUNTER);
+    for (name, rulesheet) in [("up", "../counter.kif"), ("root", "/etc/passwd")] {
+        folder.write(&format!("{name}/METADATA"), format!(r#"{{"rulesheet": "{rulesheet}"}}"#));
+        ludens(&["check", &folder.path(name)]).expect(2).complains("which is not inside the folder");
+    }
+    folder.write("link/METADATA", r#"{"rulesheet": "counter.kif"}"#);
+    symlink(folder.path("counter.kif"), folder.path("link/counter.kif")).expect("a link");
+    ludens(&["check", &folder.path("link")]).expect(2).complains("a link that leaves the folder");
+    folder.write("gone/METADATA", r#"{"rulesheet": "gone.kif"}"#);
+    ludens(&["check", &folder.path("gone")]).expect(2).complains("names as the rule sheet");
+}

@@ -1,0 +1,99 @@
+//! Files that no game ever came in: a clear text and an exit code, never a crash.
+
+use crate::support::{COUNTER, Folder, ludens};
+use std::fmt::Write as _;
+
+#[test]
+fn garbage_is_not_a_game() {
+    let folder = Folder::new();
+    let sheet = folder.write("garbage.kif", "This is not a rule sheet, (is it?");
+    let run = ludens(&["check", &sheet]).expect(1);
+    assert!(run.stdout.contains("garbage: not valid"), "{}", run.stdout);
+    let run = ludens(&["check", &folder.write("empty.kif", "")]).expect(1);
+    assert!(run.stdout.contains("missing-relation"), "{}", run.stdout);
+}
+
+#[test]
+fn ten_megabytes_of_noise_are_refused_in_good_order() {
+    // A fixed generator: noise that is the same in every run.
+    let mut state = 1_u64;
+    let mut noise = |_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    };
+    let folder = Folder::new();
+    let sheet = folder.write("noise.kif", (0..10_000_000).map(&mut noise).collect::<Vec<u8>>());
+    let run = ludens(&["check", &sheet]).expect(1);
+    assert!(run.stdout.contains("not UTF-8") && run.stdout.contains("noise: not valid"), "{}", &run.stdout[..2000]);
+    let nul = folder.write("nul.kif", vec![0; 10_000_000]);
+    ludens(&["check", &nul]).expect(1);
+}
+
+#[test]
+fn nesting_has_a_limit() {
+    let folder = Folder::new();
+    for (name, text) in [
+        ("open.kif", "(".repeat(100_000)),
+        ("close.kif", ")".repeat(100_000)),
+        ("deep.kif", format!("{COUNTER}(p {}a{})", "(f ".repeat(100_000), ")".repeat(100_000))),
+        ("not.kif", format!("{COUNTER}(<= p {}q{})", "(not ".repeat(100_000), ")".repeat(100_000))),
+    ] {
+        let run = ludens(&["check", &folder.write(name, text)]).expect(1);
+        assert!(run.stdout.contains(": error["), "{name}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn a_million_facts_are_read_or_refused() {
+    let folder = Folder::new();
+    let mut text = COUNTER.to_owned();
+    for number in 0..1_000_000 {
+        let _ = writeln!(text, "(fact {number})");
+    }
+    let sheet = folder.write("million.kif", text);
+    let run = ludens(&["check", &sheet]);
+    assert!(run.code == 0 || run.stdout.contains("too-large"), "{}: {}", run.code, run.stdout);
+}
+
+#[test]
+fn a_file_beyond_the_limit_is_not_read() {
+    let folder = Folder::new();
+    let path = folder.write("huge.kif", "");
+    let huge = std::fs::File::create(&path).expect("a file");
+    // Sparse: it takes no room on the disk.
+    huge.set_len(40 << 30).expect("a large file");
+    ludens(&["check", &path]).expect(2).complains("is larger than 32 MiB");
+}
+
+#[test]
+fn stray_bytes_in_a_comment_do_not_matter() {
+    let folder = Folder::new();
+    let sheet = folder.write("latin.kif", [b"; caf\xe9\n", COUNTER.as_bytes()].concat());
+    let run = ludens(&["check", &sheet, "--play", "3"]).expect(0);
+    assert!(run.stdout.contains("not UTF-8; it was read as Latin-1"), "{}", run.stdout);
+}
+
+#[test]
+fn a_file_name_need_not_be_a_word() {
+    let folder = Folder::new();
+    let sheet = folder.write("a game, with blanks & more.kif", COUNTER);
+    assert!(ludens(&["check", &sheet]).expect(0).stdout.contains("a game, with blanks & more: valid"));
+}
+
+#[test]
+fn more_joint_moves_than_numbers_are_counted_as_too_many() {
+    let folder = Folder::new();
+    let mut text = String::from("(<= (legal ?r (pick ?a ?b)) (role ?r) (digit ?a) (digit ?b))\n(init start)\n(next start)\n");
+    text += "(<= terminal (true over))\n(<= (goal ?r 0) (role ?r))\n";
+    for digit in 0..10 {
+        let _ = writeln!(text, "(digit {digit})");
+    }
+    // A hundred moves for each of eleven players: 10^22 joint moves.
+    for role in 0..11 {
+        let _ = writeln!(text, "(role player{role})");
+    }
+    let sheet = folder.write("crowd.kif", text);
+    ludens(&["perft", &sheet, "--depth", "1"]).expect(2).complains("more than 2^64 sequences of 1 joint moves");
+    ludens(&["perft", &sheet, "--depth", "1", "--split"]).expect(2).complains("--split lists at most");
+    ludens(&["trace", &sheet, "--matches", "1", "--max-plies", "3"]).expect(0);
+}

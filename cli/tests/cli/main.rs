@@ -1,0 +1,8 @@
+//! The binary as its users see it: exit codes, JSON keys, error texts, and inputs that nobody means well with.
+
+mod check;
+mod commands;
+mod games;
+mod hostile;
+mod support;
+mod verify;
