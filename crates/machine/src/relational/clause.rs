@@ -8,11 +8,13 @@ use ludens_gdl::{Atom, Literal, RelationId, Rule, Term, VarId};
 /// Stands for "the next clause" until its place is known.
 pub(super) const NEXT_CLAUSE: u32 = u32::MAX;
 
-/// Where a variable's value is, and the generator that chose it (`None`: the goal's own arguments).
+/// Where a variable's value is, and the generator that chose it (`None`: it follows from the goal's own arguments).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Binding {
     pub(super) source: Source,
     pub(super) origin: Option<u32>,
+    /// The step that loads it, or one before that.
+    pub(super) place: u32,
 }
 
 /// A generator in the code so far.
@@ -63,13 +65,14 @@ impl<'c, 'a> ClauseBuilder<'c, 'a> {
         let pattern = self.compiler.program.goals[self.goal as usize].pattern;
         let known: Vec<usize> = (0..arity).filter(|&column| is_known(pattern, column)).collect();
         let key: Vec<Source> = (0..known.len() as u32).collect();
-        let key = self.compiler.run(&key);
         if known.len() == arity {
             let facts = self.compiler.fact_table(relation);
-            self.step(Op::InFacts { facts, args: key, not: false, fail: NEXT_CLAUSE });
+            let key = self.compiler.fact_key(facts, &key);
+            self.step(Op::InFacts { facts, key, not: false, fail: NEXT_CLAUSE });
             self.step(Op::Succeed);
         } else {
             let index = self.compiler.fact_index(relation, &known);
+            let key = self.compiler.group_key(index, &key);
             let iterator = self.registers(2);
             let columns: Vec<Action> = (known.len()..arity).map(|_| self.registers(1)).collect();
             let actions = self.compiler.run(&columns);
@@ -216,7 +219,8 @@ impl<'c, 'a> ClauseBuilder<'c, 'a> {
     }
 
     fn bind(&mut self, variable: VarId, source: Source, origin: Option<u32>) {
-        self.bindings[variable.0 as usize] = Some(Binding { source, origin });
+        let place = self.here();
+        self.bindings[variable.0 as usize] = Some(Binding { source, origin, place });
         self.generators.iter_mut().filter(|generator| Some(generator.next) == origin).for_each(|g| g.binds.push(variable));
     }
 

@@ -3,10 +3,10 @@
 use super::clause::ClauseBuilder;
 use super::facts::Facts;
 use super::order::Order;
-use super::plan::{Goal, Keep, Lifetime, Op, Program, Queries, Run};
+use super::plan::{Goal, Keep, Lifetime, Op, Program, Queries, Run, Source};
 use super::registry::Replica;
 use crate::Error;
-use ludens_gdl::{Depends, Graph, Keyword, RelationId, Rule, Rules, Term};
+use ludens_gdl::{Atom, Depends, Graph, Keyword, Literal, RelationId, Rule, Rules, Term};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -17,12 +17,15 @@ pub(super) struct Definitions {
     pub(super) facts: Vec<Facts>,
     /// Per relation: the rules that are not facts.
     pub(super) rules: Vec<Vec<Rule>>,
+    /// Per relation: relations that reach each other have the same number.
+    component: Vec<u32>,
 }
 
 impl Definitions {
     pub(super) fn new(rules: &Rules, replica: &mut Replica) -> Result<Definitions, Error> {
         let facts = rules.relations.iter().map(|relation| Facts::new(relation.arity)).collect();
-        let mut definitions = Definitions { facts, rules: vec![Vec::new(); rules.relations.len()] };
+        let component = components(rules);
+        let mut definitions = Definitions { facts, rules: vec![Vec::new(); rules.relations.len()], component };
         for rule in &rules.rules {
             let relation = rule.head.relation.0 as usize;
             if rule.body.is_empty() {
@@ -37,10 +40,48 @@ impl Definitions {
         Ok(definitions)
     }
 
+    /// Which conditions must wait until all conditions on other relations have been asked: those through which the rule reaches
+    /// itself, if a term may be built for them. GDL bounds such recursion by the other conditions; asked too early it would build
+    /// ever larger terms.
+    pub(super) fn late(&self, rule: &Rule) -> Vec<bool> {
+        let builds = |literal: &Literal| match literal {
+            Literal::Equal(left, right, _) => builds_term(left) || builds_term(right),
+            Literal::Is(atom) => self.reaches(atom, rule) && atom.args.iter().any(builds_term),
+            _ => false,
+        };
+        let any = rule.body.iter().any(builds);
+        rule.body.iter().map(|literal| any && matches!(literal, Literal::Is(atom) if self.reaches(atom, rule))).collect()
+    }
+
+    fn reaches(&self, atom: &Atom, rule: &Rule) -> bool {
+        self.component[atom.relation.0 as usize] == self.component[rule.head.relation.0 as usize]
+    }
+
     /// Whether the relation's tuples are all in its table.
     pub(super) fn is_listed(&self, relation: RelationId) -> bool {
         self.rules[relation.0 as usize].is_empty()
     }
+}
+
+/// Whether a term is a function of variables.
+fn builds_term(term: &Term) -> bool {
+    matches!(term, Term::Apply(_, args) if args.iter().any(|arg| matches!(arg, Term::Var(_)) || builds_term(arg)))
+}
+
+/// Numbers the relations so that those that reach each other have the same number.
+fn components(rules: &Rules) -> Vec<u32> {
+    let edges = rules.rules.iter().flat_map(|rule| {
+        let asked = rule.body.iter().filter_map(Literal::atom);
+        asked.map(|atom| (rule.head.relation.0, atom.relation.0))
+    });
+    let mut numbers = vec![0; rules.relations.len()];
+    let graph = Graph::new(rules.relations.len(), &edges.collect::<Vec<_>>());
+    for (number, component) in graph.components().into_iter().enumerate() {
+        for relation in component {
+            numbers[relation as usize] = number as u32;
+        }
+    }
+    numbers
 }
 
 /// The number of a ground term, or `None` if it has a variable.
@@ -239,6 +280,18 @@ impl<'a> Compiler<'a> {
             program.fact_indexes.push(definitions.facts[relation.0 as usize].index(known));
             program.fact_indexes.len() as u32 - 1
         })
+    }
+
+    /// A compiled key of a whole tuple.
+    pub(super) fn fact_key(&mut self, facts: u32, row: &[Source]) -> Run {
+        let key = self.program.facts[facts as usize].compile(row);
+        self.run(&key)
+    }
+
+    /// A compiled key of a group.
+    pub(super) fn group_key(&mut self, index: u32, key: &[Source]) -> Run {
+        let key = self.program.fact_indexes[index as usize].compile(key);
+        self.run(&key)
     }
 
     pub(super) fn move_functor(&mut self, symbol: u32, arity: usize) -> u32 {

@@ -18,8 +18,6 @@ use std::collections::BinaryHeap;
 const ORDERS: usize = 200;
 /// A test that costs less is asked as soon as it can be.
 const CHEAP: f64 = 3.0;
-/// Rows of a relation that are looked at.
-const ROWS: usize = 8_000;
 /// Assumed fan-out per unknown argument of a relation nobody has seen.
 const GUESS: f64 = 6.0;
 /// Assumed cost of a goal that is not looked into: it is being judged already, or lies too deep.
@@ -46,11 +44,9 @@ impl Extent {
         Extent { arity, ..Extent::default() }
     }
 
-    /// Adds a row; only the first ones are kept, all are counted.
+    /// Adds a row.
     pub(super) fn push(&mut self, row: &[u32]) {
-        if self.count < ROWS {
-            self.rows.extend_from_slice(row);
-        }
+        self.rows.extend_from_slice(row);
         self.count += 1;
     }
 
@@ -74,13 +70,13 @@ impl Extent {
             return LEAST;
         }
         let fits = |row: &[u32]| constants.iter().all(|&(column, value)| row[column] == value);
-        let mut rows = self.count as f64;
-        if self.arity > 0 && !constants.is_empty() {
-            let kept = self.rows.len() / self.arity;
-            rows *= self.rows.chunks_exact(self.arity).filter(|row| fits(row)).count() as f64 / kept as f64;
-        }
+        let rows = if self.arity == 0 || constants.is_empty() {
+            self.count
+        } else {
+            self.rows.chunks_exact(self.arity).filter(|row| fits(row)).count()
+        };
         let keys: f64 = known.iter().map(|&column| self.distinct[column]).product();
-        (rows / self.states as f64 / keys).max(LEAST)
+        (rows as f64 / self.states as f64 / keys).max(LEAST)
     }
 }
 
@@ -223,7 +219,8 @@ impl<'a> Estimator<'a> {
                 let fan_out = self.fan_out_of_relation(atom.relation, constants, columns, unknown);
                 if self.definitions.is_listed(atom.relation) {
                     let single = unknown == 0 || self.is_key(atom, known);
-                    return Price { cost: if single { 1.1 } else { 1.2 + fan_out }, fan_out: clamp(fan_out, unknown) };
+                    let fan_out = if single { fan_out.min(0.99) } else { fan_out };
+                    return Price { cost: if single { 1.1 } else { 1.2 + fan_out }, fan_out };
                 }
                 let pattern =
                     (0..atom.args.len().min(64)).filter(|&i| is_known(&atom.args[i], known)).fold(0, |p, i| p | 1u64 << i);
@@ -339,6 +336,9 @@ struct Body<'e> {
     rule: &'e Rule,
     /// Per condition: its variables.
     variables: Vec<Vec<usize>>,
+    /// Conditions that wait for all the `others`.
+    late: Vec<bool>,
+    others: u128,
     /// Per condition: prices by which of its variables are known.
     prices: RefCell<Vec<FxHashMap<u64, Price>>>,
 }
@@ -351,7 +351,17 @@ impl<'e> Body<'e> {
             (0..seen.len()).filter(|&variable| seen[variable]).collect()
         };
         let variables = rule.body.iter().map(variables_of).collect();
-        Body { estimator, rule, variables, prices: RefCell::new(vec![FxHashMap::default(); rule.body.len()]) }
+        let late = estimator.definitions.late(rule);
+        let others =
+            rule.body.iter().enumerate().filter(|&(position, literal)| !late[position] && matches!(literal, Literal::Is(_)));
+        let others = others.filter(|(position, _)| *position < 128).fold(0, |bits, (position, _)| bits | 1 << position);
+        Body { estimator, rule, variables, late, others, prices: RefCell::new(vec![FxHashMap::default(); rule.body.len()]) }
+    }
+
+    /// Whether a condition can be asked after those in `asked`.
+    fn can_ask(&self, position: usize, asked: u128, known: &[bool]) -> bool {
+        let waits = self.late[position] && asked & self.others != self.others;
+        !waits && is_ready(&self.rule.body[position], known)
     }
 
     fn is_test(&self, position: usize, known: &[bool]) -> bool {
@@ -389,8 +399,8 @@ impl<'e> Body<'e> {
             if seen.len() > ORDERS {
                 return None;
             }
-            for (position, literal) in self.rule.body.iter().enumerate() {
-                if partial.asked >> position & 1 == 0 && is_ready(literal, &partial.known) {
+            for position in 0..self.rule.body.len() {
+                if partial.asked >> position & 1 == 0 && self.can_ask(position, partial.asked, &partial.known) {
                     let price = self.price(position, &partial.known);
                     heap.push(self.test(partial.clone().with(self.rule, position, price)));
                 }
@@ -403,7 +413,9 @@ impl<'e> Body<'e> {
     fn test(&self, mut partial: Partial) -> Partial {
         loop {
             let left = (0..self.rule.body.len()).filter(|position| partial.asked >> position & 1 == 0);
-            let tests = left.filter(|&position| self.is_test(position, &partial.known));
+            let tests = left.filter(|&position| {
+                self.is_test(position, &partial.known) && self.can_ask(position, partial.asked, &partial.known)
+            });
             let priced = tests.map(|position| (position, self.price(position, &partial.known)));
             let cheap = priced.filter(|(_, price)| price.cost < CHEAP);
             let Some((position, price)) = cheap.min_by(|(_, a), (_, b)| a.fan_out.total_cmp(&b.fan_out)) else { return partial };
@@ -418,7 +430,9 @@ impl<'e> Body<'e> {
         let mut sequence = Vec::with_capacity(left.len());
         let (mut cost, mut rows) = (0.0, 1.0);
         while !left.is_empty() {
-            let priced = left.iter().enumerate().filter(|&(_, &position)| is_ready(&self.rule.body[position], &known));
+            let others = left.iter().any(|&position| !self.late[position] && matches!(self.rule.body[position], Literal::Is(_)));
+            let free = left.iter().enumerate().filter(|&(_, &position)| !(self.late[position] && others));
+            let priced = free.filter(|&(_, &position)| is_ready(&self.rule.body[position], &known));
             let priced = priced.map(|(at, &position)| (at, self.price(position, &known)));
             let weight = |price: &Price| {
                 if price.fan_out <= 1.0 { price.cost * 0.01 + price.fan_out } else { price.cost + 10.0 * price.fan_out }

@@ -1,6 +1,7 @@
 //! Relations that are the same in every state, as tables with an index per binding pattern that the plans use.
 
 use super::key_map::KeyMap;
+use super::plan::Source;
 use super::registry::NONE;
 
 /// The tuples of one static relation, each once.
@@ -28,9 +29,20 @@ impl Facts {
         self.members.len()
     }
 
+    /// Whether a tuple is here, given by a compiled key.
     #[inline(always)]
-    pub(super) fn contains(&self, row: impl Fn(usize) -> u32) -> bool {
+    pub(super) fn contains(&self, key: &[u32], registers: &[u32]) -> bool {
+        self.members.find_compiled(key, registers) != NONE
+    }
+
+    /// Whether a tuple known when the plan is made is here.
+    pub(super) fn has(&self, row: impl Fn(usize) -> u32) -> bool {
         self.members.find(row) != NONE
+    }
+
+    /// The key of a tuple.
+    pub(super) fn compile(&self, row: &[Source]) -> Vec<u32> {
+        self.members.compile(row)
     }
 
     pub(super) fn rows(&self) -> impl Iterator<Item = &[u32]> {
@@ -74,10 +86,15 @@ pub(super) struct FactIndex {
 }
 
 impl FactIndex {
-    /// Where the group of a key begins and ends in `rows`.
+    /// The key of a group.
+    pub(super) fn compile(&self, key: &[Source]) -> Vec<u32> {
+        self.map.compile(key)
+    }
+
+    /// Where the group of a compiled key begins and ends in `rows`.
     #[inline(always)]
-    pub(super) fn group(&self, key: impl Fn(usize) -> u32) -> (u32, u32) {
-        match self.map.find(key) {
+    pub(super) fn group(&self, key: &[u32], registers: &[u32]) -> (u32, u32) {
+        match self.map.find_compiled(key, registers) {
             NONE => (0, 0),
             group => (self.starts[group as usize], self.starts[group as usize + 1]),
         }

@@ -169,35 +169,13 @@ impl Core<'_> {
     }
 
     /// All clauses of the top frame's goal are exhausted.
+    #[inline]
     pub(super) fn finish(&mut self, frame: usize) -> Result<Finished, Stop> {
-        let Frame { goal, slot, low, used, added, waiting, resume, mut answers, .. } = self.frames[frame];
-        let plan = &self.program.goals[goal as usize];
-        match plan.keep {
-            Keep::No => self.tables.close(&mut answers),
-            Keep::Memo => answers = self.complete(goal, slot),
-            Keep::Table if low < frame as u32 => {
-                let kept = self.tables.get(goal, slot);
-                kept.status = Status::Waiting { round: self.round, on: low };
-                answers = kept.answers;
-                if matches!(resume, Resume::Ask { not: true, .. }) {
-                    return Err(Box::new(Error::Unstratified { relation: self.describe(goal) }));
-                }
-                self.waiting.push((goal, slot));
-                self.frames[frame - 1].low = self.frames[frame - 1].low.min(low);
-            }
-            Keep::Table if used && self.added != added => {
-                self.frames[frame].added = self.added;
-                self.round = self.round.wrapping_add(1);
-                return Ok(Finished::Again(plan.entry));
-            }
-            Keep::Table => {
-                answers = self.complete(goal, slot);
-                while self.waiting.len() > waiting as usize {
-                    if let Some((goal, slot)) = self.waiting.pop() {
-                        self.complete(goal, slot);
-                    }
-                }
-            }
+        let Frame { slot, resume, mut answers, .. } = self.frames[frame];
+        if slot == NONE {
+            self.tables.close(&mut answers);
+        } else if let Some(again) = self.finish_kept(frame, &mut answers)? {
+            return Ok(Finished::Again(again));
         }
         self.count(frame);
         self.frames.pop();
@@ -206,6 +184,35 @@ impl Core<'_> {
             Resume::Ask { holds, fails, not } => Finished::Asked(if (answers.count > 0) == not { fails } else { holds }),
             Resume::Scan { pc, iterator } => Finished::Scanned { pc, iterator, first: answers.head },
         })
+    }
+
+    /// The same for a kept goal: its answers, unless there must be another round, from the step returned.
+    fn finish_kept(&mut self, frame: usize, answers: &mut Answers) -> Result<Option<u32>, Stop> {
+        let Frame { goal, slot, low, used, added, waiting, resume, .. } = self.frames[frame];
+        let plan = &self.program.goals[goal as usize];
+        if plan.keep == Keep::Table && low < frame as u32 {
+            let kept = self.tables.get(goal, slot);
+            kept.status = Status::Waiting { round: self.round, on: low };
+            *answers = kept.answers;
+            if matches!(resume, Resume::Ask { not: true, .. }) {
+                return Err(Box::new(Error::Unstratified { relation: self.describe(goal) }));
+            }
+            self.waiting.push((goal, slot));
+            self.frames[frame - 1].low = self.frames[frame - 1].low.min(low);
+            return Ok(None);
+        }
+        if used && self.added != added {
+            self.frames[frame].added = self.added;
+            self.round = self.round.wrapping_add(1);
+            return Ok(Some(plan.entry));
+        }
+        *answers = self.complete(goal, slot);
+        while self.waiting.len() > waiting as usize {
+            if let Some((goal, slot)) = self.waiting.pop() {
+                self.complete(goal, slot);
+            }
+        }
+        Ok(None)
     }
 
     fn complete(&mut self, goal: u32, slot: u32) -> Answers {

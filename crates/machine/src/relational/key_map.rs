@@ -3,11 +3,16 @@
 //! Small tables are arrays addressed by the tuple's digits in mixed radix, where a column's digits are the values met in it, so
 //! that a look-up is a few loads and no hashing. Tables that would be too large for that become hash tables.
 
+use super::plan::{CONSTANT, Source, value};
 use super::registry::NONE;
 use hashbrown::HashTable;
 
 /// The largest array of a dense table; beyond it the table is hashed, unless the array is well filled.
 const DENSE_LIMIT: usize = 1 << 14;
+
+/// Heads of compiled keys: the table is hashed; a constant of the key is in no tuple.
+const HASHED: u32 = u32::MAX - 1;
+const NEVER: u32 = u32::MAX;
 
 /// A multiply-and-fold hash, enough for ids that are small and dense.
 #[inline]
@@ -76,6 +81,50 @@ impl KeyMap {
             }
             at += scaled;
             row += self.width;
+        }
+        self.dense[at as usize].wrapping_sub(1)
+    }
+
+    /// A key as [`find_compiled`](KeyMap::find_compiled) wants it, for a table that will not change any more: the constants are
+    /// looked up here, once. The words are a head (where the constants' digits lead, or [`HASHED`]) and, per register, its number
+    /// and where its column begins; in a hashed table the operands follow as they are.
+    pub(super) fn compile(&self, key: &[Source]) -> Vec<u32> {
+        if self.hashed.is_some() {
+            return [HASHED].into_iter().chain(key.iter().copied()).collect();
+        }
+        let mut compiled = vec![0];
+        for (i, &source) in key.iter().enumerate() {
+            if source & CONSTANT == 0 {
+                compiled.extend([source, (i * self.width) as u32]);
+                continue;
+            }
+            let value = (source & !CONSTANT) as usize;
+            match self.scaled[i * self.width..][..self.width].get(value) {
+                Some(&scaled) if scaled != NONE => compiled[0] += scaled,
+                _ => return vec![NEVER],
+            }
+        }
+        compiled
+    }
+
+    /// The number of the tuple with a compiled key, or [`NONE`].
+    #[inline(always)]
+    pub(super) fn find_compiled(&self, key: &[u32], registers: &[u32]) -> u32 {
+        let [head, rest @ ..] = key else { return NONE };
+        if *head >= HASHED {
+            return if *head == NEVER { NONE } else { self.find(|i| value(rest[i], registers)) };
+        }
+        let mut at = *head;
+        for pair in rest.chunks_exact(2) {
+            let value = registers[pair[0] as usize] as usize;
+            if value >= self.width {
+                return NONE;
+            }
+            let scaled = self.scaled[pair[1] as usize + value];
+            if scaled == NONE {
+                return NONE;
+            }
+            at += scaled;
         }
         self.dense[at as usize].wrapping_sub(1)
     }
@@ -214,6 +263,14 @@ mod tests {
             }
             for (key, &id) in &model {
                 assert_eq!(map.find(|i| key[i]), id);
+                // Every other column as a constant of the plan.
+                let sources: Vec<u32> =
+                    (0..arity as u32).map(|i| if i % 2 == 0 { i } else { key[i as usize] | CONSTANT }).collect();
+                assert_eq!(map.find_compiled(&map.compile(&sources), key), id);
+                let strange: Vec<u32> =
+                    (0..arity as u32).map(|i| i | (CONSTANT * (i % 2)) | ((range as u32 + 7) * (i % 2))).collect();
+                let expected = if arity < 2 { id } else { NONE };
+                assert_eq!(map.find_compiled(&map.compile(&strange), key), expected);
             }
         }
     }

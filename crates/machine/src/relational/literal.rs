@@ -38,14 +38,16 @@ impl ClauseBuilder<'_, '_> {
     /// Lets the last scan of fluents pass over those whose column for `variable` equals `other`, which saves a step per match.
     fn join_scan(&mut self, variable: &Term, other: &Term) -> bool {
         let Term::Var(variable) = variable else { return false };
-        let Some(Binding { source, origin: Some(next) }) = self.bindings[variable.0 as usize] else { return false };
+        let Some(Binding { source, origin: Some(next), .. }) = self.bindings[variable.0 as usize] else { return false };
         if self.generators.last().map(|generator| generator.next) != Some(next) || !self.is_bound(other) {
             return false;
         }
+        let inputs = self.compiler.program.goals[self.goal as usize].known as u32;
         let operand = match other {
             Term::Var(other) => match self.bindings[other.0 as usize] {
                 Some(Binding { source, .. }) if source & CONSTANT != 0 => (source & !CONSTANT) | SAME_TERM,
-                Some(Binding { source, origin }) if origin < Some(next) => source | SAME_REGISTER,
+                // What is loaded after the scan cannot be compared in it.
+                Some(Binding { source, place, .. }) if source < inputs || place < next - 1 => source | SAME_REGISTER,
                 _ => return false,
             },
             Term::Apply(..) => match ground(other, self.compiler.replica) {
@@ -105,16 +107,17 @@ impl ClauseBuilder<'_, '_> {
         if listed && args.iter().all(|source| source & CONSTANT != 0) {
             // Known for good when the plan is made.
             let facts = &self.compiler.definitions.facts[atom.relation.0 as usize];
-            if facts.contains(|i| args[i] & !CONSTANT) == not {
+            if facts.has(|i| args[i] & !CONSTANT) == not {
                 self.step(Op::Differ { left: CONSTANT, right: CONSTANT, fail: NEXT_CLAUSE });
             }
             return Ok(());
         }
-        let args = self.compiler.run(&args);
         if listed {
             let facts = self.compiler.fact_table(atom.relation);
-            self.step(Op::InFacts { facts, args, not, fail });
+            let key = self.compiler.fact_key(facts, &args);
+            self.step(Op::InFacts { facts, key, not, fail });
         } else {
+            let args = self.compiler.run(&args);
             let pattern = u64::MAX.checked_shr(64 - atom.args.len() as u32).unwrap_or(0);
             let goal = self.compiler.goal(atom.relation, pattern, Sink::Answers);
             self.compiler.asks(self.goal, goal);
@@ -237,7 +240,7 @@ impl ClauseBuilder<'_, '_> {
         let fail = self.retry();
         let (known, key) = self.known_columns(&atom.args, Some(fail), usize::MAX)?;
         let index = self.compiler.fact_index(atom.relation, &known);
-        let key = self.compiler.run(&key);
+        let key = self.compiler.group_key(index, &key);
         if self.compiler.definitions.facts[atom.relation.0 as usize].is_key(&known) {
             let origin = self.culprit(&*atom.args);
             let (actions, later) = self.unknown_columns(&atom.args, &known, origin)?;

@@ -31,8 +31,11 @@ impl Unknowns<'_> {
     fn sequence(&self, rule: &Rule, mut known: Vec<bool>, definitions: &Definitions) -> Option<Vec<usize>> {
         let mut left: Vec<usize> = (0..rule.body.len()).collect();
         let mut sequence = Vec::with_capacity(left.len());
+        let late = definitions.late(rule);
         while !left.is_empty() {
-            let ready = left.iter().enumerate().filter(|&(_, &position)| is_ready(&rule.body[position], &known));
+            let others = left.iter().any(|&position| !late[position] && matches!(rule.body[position], Literal::Is(_)));
+            let free = left.iter().enumerate().filter(|&(_, &position)| !(late[position] && others));
+            let ready = free.filter(|&(_, &position)| is_ready(&rule.body[position], &known));
             let (at, _) = ready.min_by_key(|&(_, &position)| self.rank(&rule.body[position], &known, definitions))?;
             let position = left.remove(at);
             learn(&rule.body[position], &mut known);

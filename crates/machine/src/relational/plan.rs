@@ -14,6 +14,12 @@ pub(super) type Source = u32;
 /// Marks a [`Source`] as a term.
 pub(super) const CONSTANT: u32 = 1 << 31;
 
+/// The value of an operand.
+#[inline(always)]
+pub(super) fn value(source: Source, registers: &[u32]) -> u32 {
+    if source & CONSTANT != 0 { source & !CONSTANT } else { registers[source as usize] }
+}
+
 /// What to do with one column of a match: the low bits are a register or a term.
 pub(super) type Action = u32;
 /// The column must equal a register.
@@ -160,9 +166,10 @@ pub(super) enum Op {
         iterator: u32,
         fail: u32,
     },
+    /// A tuple is (or is not) in a static relation. Keys of static relations are compiled ones.
     InFacts {
         facts: u32,
-        args: Run,
+        key: Run,
         not: bool,
         fail: u32,
     },

@@ -7,7 +7,7 @@
 use super::facts::FactIndex;
 use super::frames::{ARGUMENTS, Entered, Finished, Frame, Resume};
 use super::key_map::KeyMap;
-use super::plan::{Action, CONSTANT, DIFFERENT, IGNORE, Keep, Lifetime, Op, Program, Run, SAME_REGISTER, SAME_TERM, Source};
+use super::plan::{Action, DIFFERENT, IGNORE, Keep, Lifetime, Op, Program, Run, SAME_REGISTER, SAME_TERM, value};
 use super::registry::{NONE, Replica};
 use super::store::Store;
 use super::table::{Answers, Tables};
@@ -243,8 +243,8 @@ impl<'p> Core<'p> {
                     let fluent = self.replica.fluents.of_term(value(term, registers));
                     go!((fluent != NONE && self.store.holds(fluent)) != not, fail);
                 }
-                Op::InFacts { facts, args, not, fail } => {
-                    go!(program.facts[facts as usize].contains(values!(args)) != not, fail);
+                Op::InFacts { facts, key, not, fail } => {
+                    go!(program.facts[facts as usize].contains(run!(key), registers) != not, fail);
                 }
                 Op::FluentScan { index, key, actions, iterator, fail } => {
                     self.burn()?;
@@ -272,14 +272,14 @@ impl<'p> Core<'p> {
                 Op::FactScan { index, key, actions, iterator, fail } => {
                     self.burn()?;
                     let index = &program.fact_indexes[index as usize];
-                    let (start, end) = index.group(values!(key));
+                    let (start, end) = index.group(run!(key), registers);
                     registers[iterator as usize + 1] = end;
                     let found = next_fact(index, start, end, run!(actions), iterator, registers);
                     pc = if found { pc + 2 } else { fail };
                 }
                 Op::FactLookUp { index, key, actions, fail } => {
                     let index = &program.fact_indexes[index as usize];
-                    let (start, end) = index.group(values!(key));
+                    let (start, end) = index.group(run!(key), registers);
                     let row = &index.rows[start as usize..end as usize];
                     go!(start != end && take(run!(actions), row, registers), fail);
                 }
@@ -420,12 +420,6 @@ fn act(action: Action, value: u32, registers: &mut [u32]) -> bool {
     }
 }
 
-/// The value of an operand.
-#[inline(always)]
-fn value(source: Source, registers: &[u32]) -> u32 {
-    if source & CONSTANT != 0 { source & !CONSTANT } else { registers[source as usize] }
-}
-
 /// Does to all columns what the plan says.
 #[inline(always)]
 fn take(actions: &[Action], values: &[u32], registers: &mut [u32]) -> bool {
@@ -513,7 +507,10 @@ impl Core<'_> {
         let sources = &self.program.pool[args.start as usize..(args.start + args.len) as usize];
         let args: SmallVec<[u32; 8]> = sources.iter().map(|&source| value(source, registers)).collect();
         let terms = self.replica.terms.len();
-        let term = self.replica.intern(symbol, &args).map_err(Box::new)?;
+        let Ok(term) = self.replica.intern(symbol, &args) else {
+            let goal = self.frames.last().map_or(0, |frame| frame.goal);
+            return Err(self.limit("terms", self.limits.terms as u64, goal));
+        };
         if self.replica.terms.len() > terms {
             self.fuel = self.fuel.saturating_sub(NEW_TERM);
         }

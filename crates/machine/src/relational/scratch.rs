@@ -87,7 +87,9 @@ impl<'m> Scratch<'m> {
                 {
                     self.core.ask(goal, &[self.engine.roles[role]], steps)?;
                     moves.extend(self.core.out.iter().map(|&id| MoveId(id)));
-                    moves.sort_unstable();
+                    if !moves.is_sorted() {
+                        moves.sort_unstable();
+                    }
                 }
             }
         }

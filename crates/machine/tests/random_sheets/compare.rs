@@ -1,0 +1,187 @@
+//! Plays a few matches with the engine, under all its options, beside the oracle.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ludens_gdl::Rules;
+use ludens_machine::relational::Options;
+use ludens_machine::{Error, Lanes, Limits, Machine, MoveId, Random};
+
+use crate::common::all_options;
+use crate::oracle::{self, Oracle, Texts, Verdict};
+
+const ORACLE: oracle::Limits = oracle::Limits { matches: 1_000_000, atoms: 5_000 };
+
+/// Plenty for what the oracle can do, and little enough for an engine that went astray to come back soon.
+const ENGINE: Limits = Limits { terms: 200_000, bytes: 64 << 20, steps: 20_000_000, setup_steps: 1_000_000 };
+
+/// How long the comparison is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    pub(crate) matches: usize,
+    pub(crate) plies: usize,
+    pub(crate) seed: u64,
+}
+
+/// What was compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) sheets: usize,
+    pub(crate) states: usize,
+    pub(crate) legal: usize,
+    pub(crate) goals: usize,
+    pub(crate) terminal: usize,
+    /// Sheets left early because the oracle gave up.
+    pub(crate) given_up: usize,
+}
+
+/// A difference between an engine and the oracle.
+#[derive(Clone, Debug)]
+pub(crate) struct Mismatch {
+    options: Options,
+    question: String,
+    oracle: String,
+    engine: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mismatch { options, question, oracle, engine } = self;
+        write!(f, "{options:?}\nquestion: {question}\noracle:   {oracle}\nengine:   {engine}")
+    }
+}
+
+/// One engine in the comparison.
+struct Contestant<'m> {
+    options: Options,
+    machine: &'m Machine,
+    lanes: Lanes<'m>,
+}
+
+/// Compares all engines with the oracle; a panic of an engine is a mismatch too.
+pub(crate) fn compare(rules: &Rules, effort: Effort, tally: &mut Tally) -> Result<(), Box<Mismatch>> {
+    let mut oracle = Oracle::new(rules, ORACLE);
+    tally.sheets += 1;
+    let Ok(init) = oracle.init() else {
+        tally.given_up += 1;
+        return Ok(());
+    };
+    let mut machines = Vec::new();
+    for options in all_options() {
+        let machine = shielded(options, "set-up", || Machine::relational(rules, &options, &ENGINE))?;
+        agree(options, || "init".to_owned(), &init, &texts(machine.fluents(machine.initial())))?;
+        machines.push((options, machine));
+    }
+    let contestants =
+        machines.iter().map(|(options, machine)| Contestant { options: *options, machine, lanes: machine.lanes(1) });
+    let mut contestants: Vec<Contestant<'_>> = contestants.collect();
+    let mut random = Random::new(effort.seed);
+    for number in 0..effort.matches {
+        let mut state = if number == 0 { init.clone() } else { some_of(&init, &mut random) };
+        for contestant in &mut contestants {
+            let Contestant { options, machine, lanes } = contestant;
+            let start = shielded(*options, "state_of", || machine.state_of(state.iter().map(String::as_str)))?;
+            lanes.load(0, &start);
+        }
+        for ply in 0..=effort.plies {
+            let Ok(verdict) = oracle.verdict(&state) else {
+                tally.given_up += 1;
+                return Ok(());
+            };
+            tally.states += 1;
+            tally.terminal += usize::from(verdict.terminal);
+            tally.legal += verdict.legal.iter().map(Texts::len).sum::<usize>();
+            tally.goals += verdict.goals.iter().map(Texts::len).sum::<usize>();
+            for contestant in &mut contestants {
+                contestant.judge(&state, &verdict)?;
+            }
+            // Terminal states are played on: the rules say what comes next there as well.
+            if ply == effort.plies || verdict.legal.iter().any(Texts::is_empty) {
+                break;
+            }
+            let pick = |legal: &Texts| legal.iter().nth(random.below(legal.len())).expect("a legal move").clone();
+            let joint: Vec<String> = verdict.legal.iter().map(pick).collect();
+            let Ok(next) = oracle.next(&state, &joint) else {
+                tally.given_up += 1;
+                return Ok(());
+            };
+            for contestant in &mut contestants {
+                contestant.step(&state, &joint, &next)?;
+            }
+            state = next;
+        }
+    }
+    Ok(())
+}
+
+impl Contestant<'_> {
+    fn judge(&mut self, state: &Texts, verdict: &Verdict) -> Result<(), Box<Mismatch>> {
+        let Contestant { options, machine, lanes } = self;
+        let answer = shielded(*options, &format!("verdict in {state:?}"), || {
+            lanes.evaluate_fully()?;
+            let text = |&id: &MoveId| machine.move_text(id);
+            let legal = machine.roles().map(|role| texts(lanes.legal(0, role).iter().map(text))).collect();
+            let mut goals = Vec::new();
+            for role in machine.roles() {
+                goals.push(texts(lanes.goals(0, role)?.into_iter().map(|id| machine.goal_text(id))));
+            }
+            Ok(Verdict { terminal: lanes.terminal(0), legal, goals })
+        })?;
+        agree(*options, || format!("verdict in {state:?}"), verdict, &answer)
+    }
+
+    fn step(&mut self, state: &Texts, joint: &[String], next: &Texts) -> Result<(), Box<Mismatch>> {
+        let Contestant { options, machine, lanes } = self;
+        let question = || format!("next of {state:?} with {joint:?}");
+        let answer = shielded(*options, &question(), || {
+            let joint = joint.iter().map(|text| machine.find_move(text)).collect::<Result<Vec<MoveId>, Error>>()?;
+            lanes.play(0, &joint);
+            lanes.advance()?;
+            Ok(texts(machine.fluents(&lanes.state(0))))
+        })?;
+        agree(*options, question, next, &answer)
+    }
+}
+
+/// The list as a set. An engine gives every answer once.
+fn texts(list: impl IntoIterator<Item = String>) -> Texts {
+    let mut set = Texts::new();
+    for text in list {
+        assert!(!set.contains(&text), "{text} is listed twice");
+        set.insert(text);
+    }
+    set
+}
+
+/// A state that play may never reach: some of these fluents.
+fn some_of(fluents: &Texts, random: &mut Random) -> Texts {
+    fluents.iter().filter(|_| random.below(3) > 0).cloned().collect()
+}
+
+fn agree<T: PartialEq + fmt::Debug>(
+    options: Options,
+    question: impl Fn() -> String,
+    oracle: &T,
+    engine: &T,
+) -> Result<(), Box<Mismatch>> {
+    if oracle == engine {
+        return Ok(());
+    }
+    Err(Box::new(Mismatch { options, question: question(), oracle: format!("{oracle:?}"), engine: format!("{engine:?}") }))
+}
+
+/// The answer of an engine; errors and panics are mismatches.
+fn shielded<T>(options: Options, question: &str, ask: impl FnOnce() -> Result<T, Error>) -> Result<T, Box<Mismatch>> {
+    let wrong = |engine: String| {
+        let oracle = "an answer".to_owned();
+        Box::new(Mismatch { options, question: question.to_owned(), oracle, engine })
+    };
+    match catch_unwind(AssertUnwindSafe(ask)) {
+        Ok(answer) => answer.map_err(|error| wrong(format!("error: {error}"))),
+        Err(panic) => {
+            let message = panic.downcast_ref::<String>().cloned();
+            let message = message.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
+            Err(wrong(format!("panic: {}", message.unwrap_or_default())))
+        }
+    }
+}
