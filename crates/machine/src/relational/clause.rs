@@ -300,11 +300,12 @@ impl<'c, 'a> ClauseBuilder<'c, 'a> {
                 let args = self.compiler.run(&args);
                 self.step(Op::EmitFluent { functor, symbol: symbol.0, args, fail });
             }
-            (Sink::Moves, [Term::Apply(symbol, args)]) if !args.is_empty() => {
+            (Sink::Moves, [role, Term::Apply(symbol, args)]) if !args.is_empty() => {
+                let role = self.source(role, None)?;
                 let functor = self.compiler.move_functor(symbol.0, args.len());
                 let args = args.iter().map(|arg| self.source(arg, None)).collect::<Result<Vec<Source>, Error>>()?;
                 let args = self.compiler.run(&args);
-                self.step(Op::EmitMoveOf { functor, symbol: symbol.0, args, fail });
+                self.step(Op::EmitMoveOf { role, functor, symbol: symbol.0, args, fail });
             }
             _ => {
                 let values = unknown.iter().map(|term| self.source(term, None)).collect::<Result<Vec<Source>, Error>>()?;
@@ -318,7 +319,7 @@ impl<'c, 'a> ClauseBuilder<'c, 'a> {
         let op = match self.sink {
             Sink::Answers => Op::Emit { values: self.compiler.run(values), fail },
             Sink::Fluents => Op::EmitFluentTerm { term: values[0], fail },
-            Sink::Moves => Op::EmitMove { term: values[0], fail },
+            Sink::Moves => Op::EmitMove { role: values[0], term: values[1], fail },
         };
         self.step(op);
     }

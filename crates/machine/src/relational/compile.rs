@@ -102,7 +102,7 @@ pub(super) enum Sink {
     Answers,
     /// Collects its one unknown as fluents.
     Fluents,
-    /// Collects its one unknown as moves.
+    /// Collects its two unknowns as roles and their moves.
     Moves,
 }
 
@@ -153,7 +153,7 @@ impl<'a> Compiler<'a> {
         self.program.queries = Queries {
             init: query(Keyword::Init, 0, Sink::Fluents),
             terminal: query(Keyword::Terminal, 0, Sink::Answers),
-            legal: query(Keyword::Legal, 1, Sink::Moves),
+            legal: query(Keyword::Legal, 0, Sink::Moves),
             goal: query(Keyword::Goal, 1, Sink::Answers),
             next: query(Keyword::Next, 0, Sink::Fluents),
         };

@@ -67,13 +67,15 @@ pub(super) enum Op {
         term: Source,
         fail: u32,
     },
-    /// A legal move given as a whole term.
+    /// A legal move of a role, given as a whole term.
     EmitMove {
+        role: Source,
         term: Source,
         fail: u32,
     },
     /// A legal move given by functor and arguments.
     EmitMoveOf {
+        role: Source,
         functor: u32,
         symbol: u32,
         args: Run,

@@ -150,15 +150,17 @@ fn ply_of(
         }
         return Some((Vec::new(), None));
     }
+    for moves in &mut core.moves {
+        moves.clear();
+    }
+    ask(core, program.queries.legal, &[])?;
     let mut joint = Vec::new();
-    for &role in roles {
-        core.out.clear();
-        ask(core, program.queries.legal, &[role])?;
-        if core.out.is_empty() {
+    for moves in &mut core.moves {
+        if moves.is_empty() {
             return Some((Vec::new(), None));
         }
-        core.out.sort_unstable();
-        joint.push(core.replica.moves.term(core.out[random.below(core.out.len())]));
+        moves.sort_unstable();
+        joint.push(core.replica.moves.term(moves[random.below(moves.len())]));
     }
     core.set_moves(&joint);
     core.out.clear();

@@ -42,8 +42,10 @@ pub(super) struct Core<'p> {
     joint: Vec<u32>,
     /// The roles, as terms.
     roles: Vec<u32>,
-    /// Fluents or moves the last question brought forth, each once.
+    /// Fluents the last question brought forth, each once.
     pub(super) out: Vec<u32>,
+    /// Per role, the moves the last question brought forth, each once.
+    pub(super) moves: Vec<Vec<u32>>,
     fluent_marks: Vec<u32>,
     move_marks: Vec<u32>,
     mark: u32,
@@ -81,6 +83,7 @@ impl<'p> Core<'p> {
             joint: vec![NONE; roles.len()],
             roles: roles.to_vec(),
             out: Vec::new(),
+            moves: vec![Vec::new(); roles.len()],
             fluent_marks: Vec::new(),
             move_marks: Vec::new(),
             mark: 0,
@@ -119,6 +122,7 @@ impl<'p> Core<'p> {
     pub(super) fn ask(&mut self, goal: u32, args: &[u32], fuel: u64) -> Result<Outcome, Error> {
         self.tables.forget(Lifetime::Question);
         self.out.clear();
+        self.moves.iter_mut().for_each(Vec::clear);
         self.mark = self.mark.wrapping_add(1);
         if self.mark == 0 {
             self.fluent_marks.fill(0);
@@ -261,7 +265,16 @@ impl<'p> Core<'p> {
                 }
                 Op::KeepAll { bucket, link, actions, fail } => {
                     self.burn()?;
-                    self.keep_all(bucket, link, run!(actions), registers);
+                    let first = self.store.first(bucket);
+                    keep_all(
+                        &self.store,
+                        link,
+                        first,
+                        run!(actions),
+                        registers,
+                        (&mut self.fluent_marks, self.mark),
+                        &mut self.out,
+                    );
                     pc = fail;
                 }
                 Op::FluentNext { link, actions, iterator, fail } => {
@@ -319,18 +332,18 @@ impl<'p> Core<'p> {
                     self.out_fluent(fluent);
                     pc = fail;
                 }
-                Op::EmitMoveOf { functor, symbol, args, fail } => {
+                Op::EmitMoveOf { role, functor, symbol, args, fail } => {
                     let (keys, ids) = &self.move_families[functor as usize];
                     let id = match keys.find(values!(args)) {
                         NONE => self.new_move(functor, symbol, args, registers)?,
                         number => ids[number as usize],
                     };
-                    self.out_move(id);
+                    self.out_move(value(role, registers), id);
                     pc = fail;
                 }
-                Op::EmitMove { term, fail } => {
+                Op::EmitMove { role, term, fail } => {
                     let id = self.replica.move_id(value(term, registers));
-                    self.out_move(id);
+                    self.out_move(value(role, registers), id);
                     pc = fail;
                 }
                 Op::Make { symbol, args, to } => {
@@ -441,6 +454,29 @@ fn next_fluent(store: &Store, link: u32, mut fluent: u32, pairs: &[u32], iterato
     false
 }
 
+/// Brings forth every fluent from `fluent` on that fits. Apart from the loop of steps, so that it has the processor's registers
+/// to itself.
+#[inline(never)]
+fn keep_all(
+    store: &Store,
+    link: u32,
+    mut fluent: u32,
+    pairs: &[u32],
+    registers: &mut [u32],
+    (marks, mark): (&mut Vec<u32>, u32),
+    out: &mut Vec<u32>,
+) {
+    while fluent != NONE {
+        let (next, args) = store.visit(link, fluent);
+        if pairs.chunks_exact(2).all(|pair| act(pair[1], args[pair[0] as usize], registers))
+            && is_new(marks, mark, fluent as usize)
+        {
+            out.push(fluent);
+        }
+        fluent = next;
+    }
+}
+
 /// Takes the first row from `at` on that fits.
 #[inline(always)]
 fn next_fact(index: &FactIndex, mut at: u32, end: u32, actions: &[Action], iterator: u32, registers: &mut [u32]) -> bool {
@@ -517,25 +553,22 @@ impl Core<'_> {
         Ok(term)
     }
 
-    fn keep_all(&mut self, bucket: u32, link: u32, pairs: &[u32], registers: &mut [u32]) {
-        let mut fluent = self.store.first(bucket);
-        while fluent != NONE {
-            let (next, args) = self.store.visit(link, fluent);
-            if pairs.chunks_exact(2).all(|pair| act(pair[1], args[pair[0] as usize], registers)) {
-                put_out(&mut self.out, &mut self.fluent_marks, self.mark, fluent);
-            }
-            fluent = next;
+    #[inline]
+    fn out_fluent(&mut self, fluent: u32) {
+        if is_new(&mut self.fluent_marks, self.mark, fluent as usize) {
+            self.out.push(fluent);
         }
     }
 
+    /// A legal move; one of somebody who is not a role counts for nothing.
     #[inline]
-    fn out_fluent(&mut self, fluent: u32) {
-        put_out(&mut self.out, &mut self.fluent_marks, self.mark, fluent);
-    }
-
-    #[inline]
-    fn out_move(&mut self, id: u32) {
-        put_out(&mut self.out, &mut self.move_marks, self.mark, id);
+    fn out_move(&mut self, role: u32, id: u32) {
+        if let Some(role) = self.roles.iter().position(|&other| other == role) {
+            let place = id as usize * self.roles.len() + role;
+            if is_new(&mut self.move_marks, self.mark, place) {
+                self.moves[role].push(id);
+            }
+        }
     }
 
     #[cold]
@@ -549,13 +582,11 @@ impl Core<'_> {
     }
 }
 
+/// Marks a place; false if it was marked before.
 #[inline]
-fn put_out(out: &mut Vec<u32>, marks: &mut Vec<u32>, mark: u32, id: u32) {
-    if marks.len() <= id as usize {
-        marks.resize(id as usize + 64, 0);
+fn is_new(marks: &mut Vec<u32>, mark: u32, place: usize) -> bool {
+    if marks.len() <= place {
+        marks.resize(place + 64, 0);
     }
-    if marks[id as usize] != mark {
-        marks[id as usize] = mark;
-        out.push(id);
-    }
+    std::mem::replace(&mut marks[place], mark) != mark
 }

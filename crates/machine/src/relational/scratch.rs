@@ -79,18 +79,19 @@ impl<'m> Scratch<'m> {
                 None => false,
             };
             self.lanes[lane].terminal = terminal;
-            for role in 0..self.engine.roles.len() {
-                let moves = &mut self.lanes[lane].legal[role];
-                moves.clear();
-                if let Some(goal) = queries.legal
-                    && (fully || !terminal)
-                {
-                    self.core.ask(goal, &[self.engine.roles[role]], steps)?;
-                    moves.extend(self.core.out.iter().map(|&id| MoveId(id)));
-                    if !moves.is_sorted() {
-                        moves.sort_unstable();
+            if let Some(goal) = queries.legal
+                && (fully || !terminal)
+            {
+                self.core.ask(goal, &[], steps)?;
+                for (legal, moves) in self.lanes[lane].legal.iter_mut().zip(&self.core.moves) {
+                    legal.clear();
+                    legal.extend(moves.iter().map(|&id| MoveId(id)));
+                    if !legal.is_sorted() {
+                        legal.sort_unstable();
                     }
                 }
+            } else {
+                self.lanes[lane].legal.iter_mut().for_each(Vec::clear);
             }
         }
         Ok(())
