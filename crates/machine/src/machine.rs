@@ -154,7 +154,8 @@ impl Lanes<'_> {
         self.scratch.terminal(lane)
     }
 
-    /// The legal moves of a role in this lane, each once, in a fixed order of the engine's.
+    /// The legal moves of a role in this lane, each once, in ascending order of their numbers: the order in which the machine first met
+    /// them, so the same calls in the same order give the same lists.
     pub fn legal(&self, lane: usize, role: RoleId) -> &[MoveId] {
         self.scratch.legal(lane, role)
     }
