@@ -205,3 +205,19 @@ fn a_first_state_too_large() {
         assert!(["terms", "steps", "bytes"].contains(&limit_of(result)), "{options:?}");
     }
 }
+
+/// A fluent that grows with every ply, deeper than a call stack, can still be named.
+#[test]
+fn a_term_deeper_than_the_stack() {
+    let sheet = format!("{FRAME} (init (n z)) (<= (next (n (s ?x))) (true (n ?x))) (<= terminal (true quiet))");
+    let machine = build(&rules(&sheet), Options::default(), &Limits::default());
+    let mut lanes = machine.lanes(1);
+    lanes.load(0, machine.initial());
+    let go = machine.find_move("go").expect("a move");
+    for _ in 0..300_000 {
+        lanes.play(0, &[go]);
+        lanes.advance().expect("within the limits");
+    }
+    let fluents = machine.fluents(&lanes.state(0));
+    assert_eq!(fluents.iter().map(|fluent| fluent.matches('s').count()).max(), Some(300_000));
+}

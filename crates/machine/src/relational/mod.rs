@@ -159,26 +159,24 @@ impl Relational {
         args.map(|args| replica.intern(symbol, &args)).transpose()
     }
 
+    /// A term as text. Play can nest terms deeper than any stack of ours, so this one is explicit.
     fn term_text(&self, registry: &Registry, term: u32) -> String {
         let mut text = String::new();
-        self.write_term(registry, term, &mut text);
+        let mut open = vec![(term, 0)];
+        while let Some((term, next)) = open.pop() {
+            let args = registry.terms.args(term);
+            if next == 0 {
+                text.push_str(if args.is_empty() { "" } else { "(" });
+                text.push_str(&self.names[registry.terms.symbol(term) as usize]);
+            }
+            if let Some(&arg) = args.get(next) {
+                text.push(' ');
+                open.extend([(term, next + 1), (arg, 0)]);
+            } else if !args.is_empty() {
+                text.push(')');
+            }
+        }
         text
-    }
-
-    fn write_term(&self, registry: &Registry, term: u32, text: &mut String) {
-        let name = &self.names[registry.terms.symbol(term) as usize];
-        let args = registry.terms.args(term);
-        if args.is_empty() {
-            text.push_str(name);
-            return;
-        }
-        text.push('(');
-        text.push_str(name);
-        for &arg in args {
-            text.push(' ');
-            self.write_term(registry, arg, text);
-        }
-        text.push(')');
     }
 
     /// The points a goal value stands for.
