@@ -15,7 +15,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { terms: 8_000_000, bytes: 1 << 30, steps: 2_000_000_000, setup_steps: 50_000_000 }
+        Limits { terms: 8_000_000, bytes: 1 << 30, steps: 200_000_000, setup_steps: 50_000_000 }
     }
 }
 

@@ -221,3 +221,25 @@ fn a_term_deeper_than_the_stack() {
     let fluents = machine.fluents(&lanes.state(0));
     assert_eq!(fluents.iter().map(|fluent| fluent.matches('s').count()).max(), Some(300_000));
 }
+
+/// Rules that would double a term with every relation unfolded into the next, and terms that double with every ply: neither is
+/// written out.
+#[test]
+fn terms_that_double() {
+    let mut sheet = format!("{FRAME} (<= (p0 ?x) (true (n ?x))) (init (n z)) (<= terminal (true quiet)) ");
+    for level in 1..40 {
+        let _ = write!(sheet, "(<= (p{level} (f ?x ?x)) (p{} ?x)) ", level - 1);
+    }
+    sheet.push_str("(<= (next (n (f ?x ?x))) (true (n ?x))) (<= (next quiet) (p39 z))");
+    for options in all_options() {
+        let machine = build(&rules(&sheet), options, &Limits::default());
+        let mut lanes = machine.lanes(1);
+        lanes.load(0, machine.initial());
+        let go = machine.find_move("go").expect("a move");
+        let plies = (0..100).take_while(|_| {
+            lanes.play(0, &[go]);
+            lanes.advance().is_ok()
+        });
+        assert_eq!(plies.count(), 19, "{options:?}");
+    }
+}

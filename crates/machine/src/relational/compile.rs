@@ -19,13 +19,17 @@ pub(super) struct Definitions {
     pub(super) rules: Vec<Vec<Rule>>,
     /// Per relation: relations that reach each other have the same number.
     component: Vec<u32>,
+    /// Per relation: a relation that it reaches and that reaches it is asked under `not` there. Such rules are stratified by their
+    /// arguments only.
+    negates_itself: Vec<bool>,
 }
 
 impl Definitions {
     pub(super) fn new(rules: &Rules, replica: &mut Replica) -> Result<Definitions, Error> {
         let facts = rules.relations.iter().map(|relation| Facts::new(relation.arity)).collect();
         let component = components(rules);
-        let mut definitions = Definitions { facts, rules: vec![Vec::new(); rules.relations.len()], component };
+        let negates_itself = negates_itself(rules, &component);
+        let mut definitions = Definitions { facts, rules: vec![Vec::new(); rules.relations.len()], component, negates_itself };
         for rule in &rules.rules {
             let relation = rule.head.relation.0 as usize;
             if rule.body.is_empty() {
@@ -41,15 +45,16 @@ impl Definitions {
     }
 
     /// Which conditions must wait until all conditions on other relations have been asked: those through which the rule reaches
-    /// itself, if a term may be built for them. GDL bounds such recursion by the other conditions; asked too early it would build
-    /// ever larger terms.
+    /// itself, if a term may be built for them or if the rules are stratified by their arguments only. GDL bounds such recursion by
+    /// the other conditions: asked too early it would build ever larger terms, or ask for more than the rule needs and meet
+    /// its own negation.
     pub(super) fn late(&self, rule: &Rule) -> Vec<bool> {
         let builds = |literal: &Literal| match literal {
             Literal::Equal(left, right, _) => builds_term(left) || builds_term(right),
             Literal::Is(atom) => self.reaches(atom, rule) && atom.args.iter().any(builds_term),
             _ => false,
         };
-        let any = rule.body.iter().any(builds);
+        let any = self.negates_itself[rule.head.relation.0 as usize] || rule.body.iter().any(builds);
         rule.body.iter().map(|literal| any && matches!(literal, Literal::Is(atom) if self.reaches(atom, rule))).collect()
     }
 
@@ -82,6 +87,22 @@ fn components(rules: &Rules) -> Vec<u32> {
         }
     }
     numbers
+}
+
+/// Marks the relations of components with a negation inside.
+fn negates_itself(rules: &Rules, component: &[u32]) -> Vec<bool> {
+    let of = |relation: RelationId| component[relation.0 as usize] as usize;
+    let mut marked = vec![false; component.len()];
+    for rule in &rules.rules {
+        for literal in &rule.body {
+            if let Literal::Not(atom) = literal
+                && of(atom.relation) == of(rule.head.relation)
+            {
+                marked[of(rule.head.relation)] = true;
+            }
+        }
+    }
+    component.iter().map(|&number| marked[number as usize]).collect()
 }
 
 /// The number of a ground term, or `None` if it has a variable.
@@ -118,6 +139,7 @@ pub(super) struct Compiler<'a> {
     /// Facts and their indexes, by what they serve.
     fact_tables: FxHashMap<RelationId, u32>,
     fact_indexes: FxHashMap<(RelationId, Vec<usize>), u32>,
+    move_numbers: FxHashMap<(u32, usize), u32>,
     numbers: FxHashMap<(RelationId, u64, Sink), u32>,
     queue: VecDeque<(u32, Sink)>,
     /// Goal -> goals its clauses ask.
@@ -141,6 +163,7 @@ impl<'a> Compiler<'a> {
             program: Program::default(),
             fact_tables: FxHashMap::default(),
             fact_indexes: FxHashMap::default(),
+            move_numbers: FxHashMap::default(),
             numbers: FxHashMap::default(),
             queue: VecDeque::new(),
             edges: Vec::new(),
@@ -295,12 +318,11 @@ impl<'a> Compiler<'a> {
     }
 
     pub(super) fn move_functor(&mut self, symbol: u32, arity: usize) -> u32 {
-        let functors = &mut self.program.move_functors;
-        let known = functors.iter().position(|&functor| functor == (symbol, arity));
-        known.unwrap_or_else(|| {
-            functors.push((symbol, arity));
-            functors.len() - 1
-        }) as u32
+        let Compiler { program: Program { move_functors, .. }, move_numbers, .. } = self;
+        *move_numbers.entry((symbol, arity)).or_insert_with(|| {
+            move_functors.push((symbol, arity));
+            move_functors.len() as u32 - 1
+        })
     }
 }
 

@@ -6,7 +6,7 @@
 //! where there are too many, the choice is greedy.
 
 use super::compile::{Definitions, ground};
-use super::order::{is_known, is_ready, learn};
+use super::order::{LONG, is_known, is_ready, learn};
 use super::registry::Replica;
 use ludens_gdl::{Atom, Keyword, Literal, RelationId, Rule, Rules, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,8 +16,12 @@ use std::collections::BinaryHeap;
 
 /// Most sets of conditions considered for one rule.
 const ORDERS: usize = 200;
+/// Longest body whose orders are searched: a set of conditions is a word of this many bits.
+const SEARCHED: usize = u128::BITS as usize;
 /// A test that costs less is asked as soon as it can be.
 const CHEAP: f64 = 3.0;
+/// Most rows looked at to find out how many have a constant.
+const LOOKED_AT: usize = 4_000;
 /// Assumed fan-out per unknown argument of a relation nobody has seen.
 const GUESS: f64 = 6.0;
 /// Assumed cost of a goal that is not looked into: it is being judged already, or lies too deep.
@@ -70,13 +74,15 @@ impl Extent {
             return LEAST;
         }
         let fits = |row: &[u32]| constants.iter().all(|&(column, value)| row[column] == value);
-        let rows = if self.arity == 0 || constants.is_empty() {
-            self.count
-        } else {
-            self.rows.chunks_exact(self.arity).filter(|row| fits(row)).count()
-        };
+        let mut rows = self.count as f64;
+        if self.arity > 0 && !constants.is_empty() {
+            // A few thousand rows, spread evenly, say enough.
+            let stride = self.count.div_ceil(LOOKED_AT);
+            let looked_at = self.rows.chunks_exact(self.arity).step_by(stride);
+            rows *= looked_at.clone().filter(|row| fits(row)).count() as f64 / looked_at.count() as f64;
+        }
         let keys: f64 = known.iter().map(|&column| self.distinct[column]).product();
-        (rows as f64 / self.states as f64 / keys).max(LEAST)
+        (rows / self.states as f64 / keys).max(LEAST)
     }
 }
 
@@ -178,7 +184,7 @@ impl<'a> Estimator<'a> {
     /// The cheapest order of a rule's body, or `None` if the rule is unsafe.
     pub(super) fn sequence(&self, rule: &Rule, known: &[bool]) -> Option<Vec<usize>> {
         let body = Body::new(self, rule);
-        let searched = if rule.body.len() <= u128::BITS as usize { body.cheapest(known) } else { None };
+        let searched = if rule.body.len() <= SEARCHED { body.cheapest(known) } else { None };
         searched.or_else(|| body.greedy(known)).map(|(sequence, _)| sequence)
     }
 
@@ -315,7 +321,8 @@ impl<'a> Estimator<'a> {
             // Clauses whose constants do not fit fail at once; a head with a constant at a known place counts half.
             let constants =
                 rule.head.args.iter().enumerate().filter(|(i, term)| *i < 64 && pattern >> i & 1 == 1 && !is_var(term)).count();
-            let cost_of_rule = Body::new(self, rule).greedy(&known).map_or(0.0, |(_, cost)| cost);
+            let searched = if rule.body.len() > LONG { None } else { Body::new(self, rule).greedy(&known) };
+            let cost_of_rule = searched.map_or(UNSEEN_COST, |(_, cost)| cost);
             cost += 1.0 + cost_of_rule * 0.5f64.powf(constants as f64);
         }
         self.depth.set(self.depth.get() - 1);

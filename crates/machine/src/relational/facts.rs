@@ -69,11 +69,12 @@ impl Facts {
         }
         let mut starts = vec![0];
         let mut rows = Vec::new();
+        let unique = groups.len() == self.len();
         for group in groups {
             rows.extend(group);
             starts.push(rows.len() as u32);
         }
-        FactIndex { map, starts, rows }
+        FactIndex { map, starts, rows, unique }
     }
 }
 
@@ -83,9 +84,15 @@ pub(super) struct FactIndex {
     map: KeyMap,
     starts: Vec<u32>,
     pub(super) rows: Vec<u32>,
+    unique: bool,
 }
 
 impl FactIndex {
+    /// Whether every group has one row.
+    pub(super) fn is_unique(&self) -> bool {
+        self.unique
+    }
+
     /// The key of a group.
     pub(super) fn compile(&self, key: &[Source]) -> Vec<u32> {
         self.map.compile(key)

@@ -76,7 +76,9 @@ impl Core<'_> {
             counts[goal as usize].asked += 1;
         }
         let mut slot = NONE;
-        if plan.keep != Keep::No {
+        // When memory is short, what need not be kept is not.
+        let keep = plan.keep == Keep::Table || (plan.keep == Keep::Memo && self.tables.bytes() <= self.limits.bytes / 2);
+        if keep {
             let args = &registers[base..base + plan.known];
             let (number, kept, generation) = self.tables.slot(goal, plan.lifetime, |i| args[i]);
             if kept.generation == generation {
@@ -90,6 +92,9 @@ impl Core<'_> {
                 self.tables.get(goal, number).status = Status::Active(self.frames.len() as u32);
             } else {
                 *kept = Slot { generation, status: Status::Active(self.frames.len() as u32), answers: Answers::EMPTY };
+                if self.tables.bytes() > self.limits.bytes {
+                    return Err(self.limit("bytes", self.limits.bytes as u64, goal));
+                }
             }
             slot = number;
         }
@@ -157,6 +162,7 @@ impl Core<'_> {
         // What waited for more answers of this goal is computed anew when it is asked again.
         while self.waiting.len() > waiting as usize {
             if let Some((goal, slot)) = self.waiting.pop() {
+                self.complete(goal, slot);
                 self.tables.get(goal, slot).generation = 0;
             }
         }

@@ -6,10 +6,14 @@
 
 use super::compile::Definitions;
 use ludens_gdl::{Atom, Graph, Literal, RelationId, Rule, Rules, Term, VarId};
+use std::cell::Cell;
 
-/// Longest body that comes of it, and most rules of one relation.
+/// Longest body that comes of it, most rules of one relation, the largest rule (repeated variables could make terms grow without
+/// end), and all that may be written in one sheet.
 const BODY: usize = 14;
 const RULES: usize = 24;
+const NODES: usize = 300;
+const ALL_NODES: usize = 400_000;
 
 /// Unfolds the relations that `may` be, those first that others are made of.
 pub(super) fn unfold(rules: &Rules, definitions: &Definitions, may: impl Fn(RelationId) -> bool) -> Definitions {
@@ -20,38 +24,63 @@ pub(super) fn unfold(rules: &Rules, definitions: &Definitions, may: impl Fn(Rela
         .flatten()
         .flat_map(|rule| rule.body.iter().filter_map(Literal::atom).map(|atom| (rule.head.relation.0, atom.relation.0)))
         .collect();
-    let loops: Vec<u32> = edges.iter().filter(|(from, to)| from == to).map(|&(from, _)| from).collect();
+    let mut loops = vec![false; rules.relations.len()];
+    edges.iter().filter(|(from, to)| from == to).for_each(|&(from, _)| loops[from as usize] = true);
     let mut foldable = vec![false; rules.relations.len()];
+    let mut left = ALL_NODES;
     for component in Graph::new(rules.relations.len(), &edges).components() {
         for &relation in &component {
             let list = std::mem::take(&mut unfolded.rules[relation as usize]);
-            unfolded.rules[relation as usize] = unfold_rules(list, &unfolded, &foldable);
+            unfolded.rules[relation as usize] = unfold_rules(list, &unfolded, &foldable, &mut left);
         }
         if let [relation] = component[..] {
             let plain = rules.relation(RelationId(relation)).keyword.is_none() && unfolded.facts[relation as usize].len() == 0;
-            foldable[relation as usize] = plain && !loops.contains(&relation) && may(RelationId(relation));
+            foldable[relation as usize] = plain && !loops[relation as usize] && may(RelationId(relation));
         }
     }
     unfolded
 }
 
 /// Unfolds what can be in the rules of one relation.
-fn unfold_rules(rules: Vec<Rule>, definitions: &Definitions, foldable: &[bool]) -> Vec<Rule> {
+fn unfold_rules(rules: Vec<Rule>, definitions: &Definitions, foldable: &[bool], nodes: &mut usize) -> Vec<Rule> {
     let mut done = Vec::new();
     let mut left = rules;
     left.reverse();
     while let Some(rule) = left.pop() {
         let target = rule.body.iter().position(|literal| can_unfold(literal, &rule, definitions, foldable));
-        match target {
-            Some(position) if done.len() + left.len() < RULES => {
-                let (Literal::Is(atom) | Literal::Not(atom)) = &rule.body[position] else { continue };
-                let bodies = &definitions.rules[atom.relation.0 as usize];
-                left.extend(bodies.iter().rev().filter_map(|inner| join(&rule, position, inner)));
-            }
-            _ => done.push(rule),
+        let unfolded = target
+            .filter(|_| done.len() + left.len() < RULES)
+            .and_then(|position| unfold_at(&rule, position, definitions, nodes));
+        match unfolded {
+            Some(rules) => left.extend(rules.into_iter().rev()),
+            None => done.push(rule),
         }
     }
     done
+}
+
+/// The rules that take a rule's place when one of its conditions is unfolded; `None` if one of them would be too large.
+fn unfold_at(rule: &Rule, position: usize, definitions: &Definitions, nodes: &mut usize) -> Option<Vec<Rule>> {
+    let atom = rule.body[position].atom()?;
+    let mut unfolded = Vec::new();
+    for inner in &definitions.rules[atom.relation.0 as usize] {
+        let (joined, written) = join(rule, position, inner);
+        *nodes = nodes.saturating_sub(written);
+        match joined {
+            Joined::Rule(rule) => unfolded.push(*rule),
+            Joined::Never => {}
+            Joined::TooLarge => return None,
+        }
+    }
+    Some(unfolded)
+}
+
+/// What comes of putting a body in the place of a condition.
+enum Joined {
+    Rule(Box<Rule>),
+    /// The inner rule's head does not fit the condition.
+    Never,
+    TooLarge,
 }
 
 fn can_unfold(literal: &Literal, caller: &Rule, definitions: &Definitions, foldable: &[bool]) -> bool {
@@ -92,31 +121,42 @@ fn is_general(head: &Atom) -> bool {
     })
 }
 
-/// The caller with its condition at `position` replaced by the inner rule's body; `None` if the two do not fit together.
-fn join(caller: &Rule, position: usize, inner: &Rule) -> Option<Rule> {
+/// The caller with its condition at `position` replaced by the inner rule's body, and how many nodes were written.
+fn join(caller: &Rule, position: usize, inner: &Rule) -> (Joined, usize) {
     let (atom, not) = match &caller.body[position] {
         Literal::Is(atom) => (atom, false),
         Literal::Not(atom) => (atom, true),
-        _ => return None,
+        _ => return (Joined::TooLarge, 0),
     };
     let offset = caller.variables.len() as u32;
-    let mut bindings = Bindings(vec![None; caller.variables.len() + inner.variables.len()]);
+    let mut bindings = Bindings { terms: vec![None; caller.variables.len() + inner.variables.len()], left: Cell::new(NODES) };
     for (outer, inner) in atom.args.iter().zip(&inner.head.args) {
-        bindings.unify(outer, &shifted(inner, offset))?;
+        let unified = bindings.unify(outer, &shifted(inner, offset));
+        if bindings.left.get() == 0 {
+            return (Joined::TooLarge, NODES);
+        }
+        if !unified {
+            return (Joined::Never, NODES - bindings.left.get());
+        }
     }
     let inner_body = inner.body.iter().map(|literal| map_literal(literal, &mut |term| shifted(term, offset)));
     let inner_body: Vec<Literal> = if not { inner_body.map(negated).collect() } else { inner_body.collect() };
     let before = caller.body[..position].iter().cloned();
     let body = before.chain(inner_body).chain(caller.body[position + 1..].iter().cloned());
+    bindings.left.set(NODES);
     let body: Vec<Literal> = body.map(|literal| map_literal(&literal, &mut |term| bindings.apply(term))).collect();
     let args = caller.head.args.iter().map(|term| bindings.apply(term)).collect();
+    if bindings.left.get() == 0 {
+        return (Joined::TooLarge, NODES);
+    }
     let names = caller.variables.iter().chain(&*inner.variables).cloned();
-    Some(Rule {
+    let rule = Rule {
         head: Atom { args, ..caller.head.clone() },
         body: body.into(),
         variables: names.enumerate().map(|(i, name)| if i < offset as usize { name } else { format!("{name}.{i}") }).collect(),
         span: caller.span,
-    })
+    };
+    (Joined::Rule(Box::new(rule)), NODES - bindings.left.get())
 }
 
 fn negated(literal: Literal) -> Literal {
@@ -143,36 +183,41 @@ fn shifted(term: &Term, offset: u32) -> Term {
     }
 }
 
-/// What variables stand for.
-struct Bindings(Vec<Option<Term>>);
+/// What variables stand for, and how many nodes of terms may still be written down.
+struct Bindings {
+    terms: Vec<Option<Term>>,
+    left: Cell<usize>,
+}
 
 impl Bindings {
-    fn unify(&mut self, left: &Term, right: &Term) -> Option<()> {
+    /// False if the terms cannot be made equal, or if no nodes are left.
+    fn unify(&mut self, left: &Term, right: &Term) -> bool {
         let (left, right) = (self.apply(left), self.apply(right));
         match (&left, &right) {
-            (Term::Var(a), Term::Var(b)) if a == b => Some(()),
+            _ if self.left.get() == 0 => false,
+            (Term::Var(a), Term::Var(b)) if a == b => true,
             (_, Term::Var(variable)) => self.bind(*variable, left),
             (Term::Var(variable), _) => self.bind(*variable, right),
             (Term::Apply(a, left), Term::Apply(b, right)) => {
-                if a != b || left.len() != right.len() {
-                    return None;
-                }
-                left.iter().zip(right).try_for_each(|(left, right)| self.unify(left, right))
+                a == b && left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.unify(left, right))
             }
         }
     }
 
-    fn bind(&mut self, variable: VarId, term: Term) -> Option<()> {
-        if occurs(variable, &term) {
-            return None;
+    fn bind(&mut self, variable: VarId, term: Term) -> bool {
+        let free = !occurs(variable, &term);
+        if free {
+            self.terms[variable.0 as usize] = Some(term);
         }
-        self.0[variable.0 as usize] = Some(term);
-        Some(())
+        free
     }
 
+    /// The term with its variables replaced, as far as nodes are left.
     fn apply(&self, term: &Term) -> Term {
+        self.left.set(self.left.get().saturating_sub(1));
         match term {
-            Term::Var(variable) => match &self.0[variable.0 as usize] {
+            _ if self.left.get() == 0 => term.clone(),
+            Term::Var(variable) => match &self.terms[variable.0 as usize] {
                 Some(bound) => self.apply(bound),
                 None => term.clone(),
             },

@@ -61,6 +61,10 @@ impl KeyMap {
         self.len
     }
 
+    pub(super) fn arity(&self) -> usize {
+        self.arity
+    }
+
     /// The number of the tuple whose `i`th element is `key(i)`, or [`NONE`].
     #[inline(always)]
     pub(super) fn find(&self, key: impl Fn(usize) -> u32) -> u32 {

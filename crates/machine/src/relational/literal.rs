@@ -241,7 +241,7 @@ impl ClauseBuilder<'_, '_> {
         let (known, key) = self.known_columns(&atom.args, Some(fail), usize::MAX)?;
         let index = self.compiler.fact_index(atom.relation, &known);
         let key = self.compiler.group_key(index, &key);
-        if self.compiler.definitions.facts[atom.relation.0 as usize].is_key(&known) {
+        if self.compiler.program.fact_indexes[index as usize].is_unique() {
             let origin = self.culprit(&*atom.args);
             let (actions, later) = self.unknown_columns(&atom.args, &known, origin)?;
             let actions: Vec<Action> = actions.into_iter().map(|(_, action)| action).collect();

@@ -88,7 +88,7 @@ impl Relational {
         };
         let names: Vec<String> =
             (0..rules.names.len()).map(|symbol| rules.names.text(ludens_gdl::Symbol(symbol as u32)).to_owned()).collect();
-        let fold = |name: &String| if rules.case_sensitive { name.clone() } else { name.to_lowercase() };
+        let fold = |name: &String| if rules.case_sensitive { name.clone() } else { name.to_ascii_lowercase() };
         let symbols = names.iter().enumerate().map(|(symbol, name)| (fold(name), symbol as u32)).collect();
         let points = names.iter().map(|name| name.parse().ok().filter(|&points| points <= 100)).collect();
         Ok(Relational { program, shared, limits: *limits, roles, names, symbols, case_sensitive: rules.case_sensitive, points })
@@ -122,9 +122,8 @@ impl Relational {
     }
 
     pub(crate) fn find_move(&self, text: &str) -> Result<MoveId, Error> {
-        let mut replica = Replica::new(&self.shared);
-        let term = self.parse("move", text, &mut replica)?;
-        Ok(MoveId(replica.move_id(term)))
+        let number = |registry: &Registry, term| registry.moves.of_term(term);
+        self.numbered("move", text, &mut None, number, Replica::move_id).map(MoveId)
     }
 
     pub(crate) fn fluents(&self, state: &State) -> Vec<String> {
@@ -136,25 +135,47 @@ impl Relational {
     }
 
     pub(crate) fn state_of<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Result<State, Error> {
-        let mut replica = Replica::new(&self.shared);
-        let mut state = Vec::new();
-        for text in fluents {
-            let term = self.parse("fluent", text, &mut replica)?;
-            state.push(replica.fluent(term));
-        }
-        Ok(pack(&state))
+        let number = |registry: &Registry, term| registry.fluents.of_term(term);
+        let mut replica = None;
+        let numbers = fluents.into_iter().map(|text| self.numbered("fluent", text, &mut replica, number, Replica::fluent));
+        Ok(pack(&numbers.collect::<Result<Vec<u32>, Error>>()?))
     }
 
-    /// The number of a term given as text.
-    fn parse(&self, what: &'static str, text: &str, replica: &mut Replica) -> Result<u32, Error> {
+    /// The number of a move or fluent given as text. One that is known is only looked up; for a new one a copy of the table is made.
+    fn numbered(
+        &self,
+        what: &'static str,
+        text: &str,
+        replica: &mut Option<Replica>,
+        known: impl Fn(&Registry, u32) -> u32,
+        new: impl Fn(&mut Replica, u32) -> u32,
+    ) -> Result<u32, Error> {
         let unknown = || Error::Unknown { what, text: text.to_owned() };
         let term = parse_ground(text).map_err(|_| unknown())?;
-        self.intern(&term, replica)?.ok_or_else(unknown)
+        let found = self.shared.read(|registry| self.look_up(&term, registry).map(|term| known(registry, term)));
+        if let Some(number) = found
+            && number != registry::NONE
+        {
+            return Ok(number);
+        }
+        let replica = replica.get_or_insert_with(|| Replica::new(&self.shared));
+        replica.catch_up();
+        let term = self.intern(&term, replica)?.ok_or_else(unknown)?;
+        Ok(new(replica, term))
+    }
+
+    fn symbol_of(&self, name: &str) -> Option<u32> {
+        if self.case_sensitive { self.symbols.get(name) } else { self.symbols.get(&name.to_ascii_lowercase()) }.copied()
+    }
+
+    fn look_up(&self, term: &GroundTerm, registry: &Registry) -> Option<u32> {
+        let symbol = self.symbol_of(&term.name)?;
+        let args = term.args.iter().map(|arg| self.look_up(arg, registry)).collect::<Option<Vec<u32>>>()?;
+        registry.terms.find(symbol, &args)
     }
 
     fn intern(&self, term: &GroundTerm, replica: &mut Replica) -> Result<Option<u32>, Error> {
-        let name = if self.case_sensitive { term.name.clone() } else { term.name.to_lowercase() };
-        let Some(&symbol) = self.symbols.get(&name) else { return Ok(None) };
+        let Some(symbol) = self.symbol_of(&term.name) else { return Ok(None) };
         let args = term.args.iter().map(|arg| self.intern(arg, replica)).collect::<Result<Option<Vec<u32>>, Error>>()?;
         args.map(|args| replica.intern(symbol, &args)).transpose()
     }

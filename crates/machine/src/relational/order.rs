@@ -4,6 +4,9 @@ use super::compile::Definitions;
 use super::estimate::Estimator;
 use ludens_gdl::{Keyword, Literal, Rule, Rules, Term};
 
+/// Bodies with more conditions than this are asked in the order of the text: choosing would take longer than it could save.
+pub(super) const LONG: usize = 250;
+
 /// How to choose the order.
 pub(super) enum Order<'a> {
     /// The paper's: fewest unknowns first.
@@ -15,11 +18,72 @@ pub(super) enum Order<'a> {
 impl Order<'_> {
     /// The body's positions in the order to ask them, given which variables are known at first. `None` if the rule is unsafe.
     pub(super) fn sequence(&self, rule: &Rule, known: Vec<bool>, definitions: &Definitions) -> Option<Vec<usize>> {
+        if rule.body.len() > LONG {
+            return in_text_order(rule, known, &definitions.late(rule));
+        }
         match self {
             Order::Unknowns(rules) => Unknowns { rules }.sequence(rule, known, definitions),
             Order::Estimated(estimator) => estimator.sequence(rule, &known),
         }
     }
+}
+
+/// Positive conditions in the order of the text, each followed by the tests that can be asked then.
+fn in_text_order(rule: &Rule, mut known: Vec<bool>, late: &[bool]) -> Option<Vec<usize>> {
+    let is_positive = |position: &usize| matches!(rule.body[*position], Literal::Is(_));
+    let (positive, tests): (Vec<usize>, Vec<usize>) = (0..rule.body.len()).partition(is_positive);
+    // A test waits at one of its unknown variables at a time, so that none is looked at more often than it has variables.
+    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); rule.variables.len()];
+    let mut sequence = Vec::with_capacity(rule.body.len());
+    let mut place = |test: usize, known: &mut Vec<bool>, waiting: &mut Vec<Vec<usize>>| {
+        let mut ready = vec![test];
+        while let Some(test) = ready.pop() {
+            if let Some(variable) = blocker(&rule.body[test], known) {
+                waiting[variable].push(test);
+                continue;
+            }
+            sequence.push(test);
+            for variable in variables(&rule.body[test]) {
+                known[variable] = true;
+                ready.append(&mut waiting[variable]);
+            }
+        }
+    };
+    for test in tests {
+        place(test, &mut known, &mut waiting);
+    }
+    let (last, first): (Vec<usize>, Vec<usize>) = positive.into_iter().partition(|&position| late[position]);
+    for position in first.into_iter().chain(last) {
+        place(position, &mut known, &mut waiting);
+    }
+    (sequence.len() == rule.body.len()).then_some(sequence)
+}
+
+/// An unknown variable that keeps a condition from being asked.
+fn blocker(literal: &Literal, known: &[bool]) -> Option<usize> {
+    if is_ready(literal, known) {
+        return None;
+    }
+    variables(literal).into_iter().find(|&variable| !known[variable])
+}
+
+/// The variables of a condition, some perhaps twice.
+fn variables(literal: &Literal) -> Vec<usize> {
+    fn collect(term: &Term, list: &mut Vec<usize>) {
+        match term {
+            Term::Var(variable) => list.push(variable.0 as usize),
+            Term::Apply(_, args) => args.iter().for_each(|arg| collect(arg, list)),
+        }
+    }
+    let mut list = Vec::new();
+    match literal {
+        Literal::Is(atom) | Literal::Not(atom) => atom.args.iter().for_each(|arg| collect(arg, &mut list)),
+        Literal::Distinct(left, right, _) | Literal::Equal(left, right, _) => {
+            collect(left, &mut list);
+            collect(right, &mut list);
+        }
+    }
+    list
 }
 
 /// Fewest unknowns first.
@@ -84,25 +148,15 @@ pub(super) fn is_known(term: &Term, known: &[bool]) -> bool {
 
 /// How many different variables of a literal are not known.
 fn unknowns(literal: &Literal, known: &[bool]) -> usize {
-    let mut known = known.to_vec();
-    let before = known.iter().filter(|&&known| known).count();
-    learn(literal, &mut known);
-    known.iter().filter(|&&known| known).count() - before
+    let mut unknown: Vec<usize> = variables(literal).into_iter().filter(|&variable| !known[variable]).collect();
+    unknown.sort_unstable();
+    unknown.dedup();
+    unknown.len()
 }
 
 /// Marks the variables of a literal as known.
 pub(super) fn learn(literal: &Literal, known: &mut [bool]) {
-    fn mark(term: &Term, known: &mut [bool]) {
-        match term {
-            Term::Var(variable) => known[variable.0 as usize] = true,
-            Term::Apply(_, args) => args.iter().for_each(|arg| mark(arg, known)),
-        }
-    }
-    match literal {
-        Literal::Is(atom) | Literal::Not(atom) => atom.args.iter().for_each(|arg| mark(arg, known)),
-        Literal::Distinct(left, right, _) | Literal::Equal(left, right, _) => {
-            mark(left, known);
-            mark(right, known);
-        }
+    for variable in variables(literal) {
+        known[variable] = true;
     }
 }

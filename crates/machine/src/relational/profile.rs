@@ -79,7 +79,8 @@ pub(super) fn plan(
     let inlined;
     let mut definitions = definitions;
     if options.inline {
-        inlined = inline::unfold(rules, definitions, |relation| !pays.iter().any(|&(other, _)| other == relation));
+        let kept: FxHashSet<RelationId> = pays.iter().map(|&(relation, _)| relation).collect();
+        inlined = inline::unfold(rules, definitions, |relation| !kept.contains(&relation));
         definitions = &inlined;
     }
     let estimator = Estimator::new(rules, definitions, &sample, replica.clone());

@@ -4,9 +4,13 @@
 //! never locks. A term that is new to a scratch is looked up (or added) in the machine's table, after which the copy catches up.
 
 use super::key_map::hash_words;
+use super::plan::DIFFERENT;
 use crate::Error;
 use hashbrown::HashTable;
 use std::sync::{Arc, PoisonError, RwLock};
+
+/// The largest term: with shared parts a term of a few nodes can have a text that fills the memory.
+const TERM_SIZE: u32 = 1 << 20;
 
 /// "No such id".
 pub(super) const NONE: u32 = u32::MAX;
@@ -17,6 +21,8 @@ pub(super) struct Terms {
     symbols: Vec<u32>,
     starts: Vec<u32>,
     args: Vec<u32>,
+    /// How many symbols the text of the term has; parts that occur twice count twice.
+    sizes: Vec<u32>,
     index: HashTable<u32>,
 }
 
@@ -43,12 +49,18 @@ impl Terms {
         self.index.find(hash_term(symbol, args), same).copied()
     }
 
+    /// The size of a term with these arguments.
+    fn size_of(&self, args: &[u32]) -> u32 {
+        args.iter().fold(1, |size, &arg| size.saturating_add(self.sizes[arg as usize]))
+    }
+
     fn add(&mut self, symbol: u32, args: &[u32]) -> u32 {
         let term = self.symbols.len() as u32;
         self.symbols.push(symbol);
         self.starts.push(self.args.len() as u32);
         self.args.extend_from_slice(args);
-        let Terms { symbols, starts, args: all, index } = self;
+        self.sizes.push(self.size_of(args));
+        let Terms { symbols, starts, args: all, index, .. } = self;
         let hash_of = |&term: &u32| {
             let start = starts[term as usize] as usize;
             let end = starts.get(term as usize + 1).map_or(all.len(), |&end| end as usize);
@@ -129,7 +141,7 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(limit: usize) -> Shared {
-        Shared { registry: RwLock::default(), limit: limit.min(NONE as usize - 1) }
+        Shared { registry: RwLock::default(), limit: limit.min(DIFFERENT as usize - 1) }
     }
 
     /// Reads the table as it is now. A panic elsewhere while the lock was held leaves an append-only table that is still sound.
@@ -161,6 +173,16 @@ impl Replica {
         Replica { local: shared.read(Registry::clone), shared: Arc::clone(shared) }
     }
 
+    /// The copy itself, leaving an empty one behind: what follows gives it back with [`give_back`](Replica::give_back).
+    pub(super) fn take(&mut self) -> Replica {
+        Replica { local: std::mem::take(&mut self.local), shared: Arc::clone(&self.shared) }
+    }
+
+    /// The counterpart of [`take`](Replica::take).
+    pub(super) fn give_back(&mut self, taken: Replica) {
+        self.local = taken.local;
+    }
+
     /// Takes over what other threads have added.
     pub(super) fn catch_up(&mut self) {
         let Replica { local, shared } = self;
@@ -182,7 +204,8 @@ impl Replica {
         shared.write(|registry| {
             let term = match registry.terms.find(symbol, args) {
                 Some(term) => term,
-                None if registry.terms.len() >= shared.limit => return Err(limit(shared.limit)),
+                None if registry.terms.len() >= shared.limit => return Err(limit("terms", shared.limit)),
+                None if registry.terms.size_of(args) > TERM_SIZE => return Err(limit("term size", TERM_SIZE as usize)),
                 None => registry.terms.add(symbol, args),
             };
             local.catch_up(registry);
@@ -222,6 +245,6 @@ impl Replica {
     }
 }
 
-fn limit(limit: usize) -> Error {
-    Error::Limit { what: "terms", limit: limit as u64, relation: String::new() }
+fn limit(what: &'static str, limit: usize) -> Error {
+    Error::Limit { what, limit: limit as u64, relation: "a term".to_owned() }
 }

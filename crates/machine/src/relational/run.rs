@@ -14,6 +14,9 @@ use super::table::{Answers, Tables};
 use crate::{Error, Limits};
 use smallvec::SmallVec;
 
+/// Most marks kept for moves.
+const MARKS: usize = 1 << 24;
+
 /// What a term that was not there before costs, in steps.
 const NEW_TERM: u64 = 30;
 
@@ -543,10 +546,10 @@ impl Core<'_> {
         let sources = &self.program.pool[args.start as usize..(args.start + args.len) as usize];
         let args: SmallVec<[u32; 8]> = sources.iter().map(|&source| value(source, registers)).collect();
         let terms = self.replica.terms.len();
-        let Ok(term) = self.replica.intern(symbol, &args) else {
-            let goal = self.frames.last().map_or(0, |frame| frame.goal);
-            return Err(self.limit("terms", self.limits.terms as u64, goal));
-        };
+        let term = self.replica.intern(symbol, &args).map_err(|error| match error {
+            Error::Limit { what, limit, .. } => self.limit(what, limit, self.frames.last().map_or(0, |frame| frame.goal)),
+            other => Box::new(other),
+        })?;
         if self.replica.terms.len() > terms {
             self.fuel = self.fuel.saturating_sub(NEW_TERM);
         }
@@ -565,7 +568,10 @@ impl Core<'_> {
     fn out_move(&mut self, role: u32, id: u32) {
         if let Some(role) = self.roles.iter().position(|&other| other == role) {
             let place = id as usize * self.roles.len() + role;
-            if is_new(&mut self.move_marks, self.mark, place) {
+            // Beyond what marks are worth there are few moves to compare with, or the sheet is out to fill the memory.
+            let new =
+                if place < MARKS { is_new(&mut self.move_marks, self.mark, place) } else { !self.moves[role].contains(&id) };
+            if new {
                 self.moves[role].push(id);
             }
         }

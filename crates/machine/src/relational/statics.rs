@@ -15,17 +15,21 @@ const LISTING_STEPS: u64 = 400_000;
 pub(super) fn list_statics(rules: &Rules, definitions: &mut Definitions, replica: &mut Replica, limits: &Limits) {
     let wanted = wanted(rules, definitions);
     let mut fuel = limits.setup_steps;
+    // Planning looks at every row of the tables a relation needs, so a sheet with many of both pays for that too.
+    let rows: u64 = definitions.facts.iter().map(|facts| facts.len() as u64).sum();
     for relation in wanted {
+        fuel = fuel.saturating_sub(rows);
         // Each relation is planned anew: those before it are tables by now.
         let order = Order::Unknowns(rules);
         let compiled = Compiler::new(rules, definitions, replica, &order, &|_, _| true).listing(&[relation]);
         let Ok((program, goals)) = compiled else { continue };
-        let mut core = Core::new(&program, replica.clone(), &[], limits);
+        let mut core = Core::new(&program, replica.take(), &[], limits);
         let goal = goals[0];
         let share = fuel.min(LISTING_STEPS);
-        let Ok(outcome) = core.ask(goal, &[], share) else {
+        let asked = core.ask(goal, &[], share);
+        replica.give_back(core.replica);
+        let Ok(outcome) = asked else {
             fuel -= share;
-            replica.catch_up();
             continue;
         };
         fuel -= share - core.fuel;
@@ -39,7 +43,6 @@ pub(super) fn list_statics(rules: &Rules, definitions: &mut Definitions, replica
             table.add(core.tables.values(arena, row, arity));
             row = core.tables.next(arena, row);
         }
-        replica.catch_up();
         definitions.rules[relation.0 as usize].clear();
     }
 }

@@ -5,54 +5,63 @@
 
 use super::key_map::KeyMap;
 use super::registry::{NONE, Registry};
+use rustc_hash::FxHashMap;
 
 /// A pattern of fluents that some plan scans: a functor with the argument positions known when it is asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct IndexSpec {
-    pub(super) functor: u32,
-    pub(super) known: Vec<usize>,
+    functor: u32,
+    known: Vec<usize>,
+    /// Which of its functor's indexes it is: the place of its links among a fluent's.
+    link: u32,
 }
 
 /// What the plans need to know about fluents: their functors (symbol and arity) and the indexes over each.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Schema {
-    pub(super) functors: Vec<(u32, usize)>,
-    pub(super) indexes: Vec<IndexSpec>,
+    functors: Vec<(u32, usize)>,
+    indexes: Vec<IndexSpec>,
     /// Keys written out in the rules, with their indexes; the first buckets are theirs.
-    pub(super) buckets: Vec<(u32, Vec<u32>)>,
+    buckets: Vec<(u32, Vec<u32>)>,
+    /// How many indexes each functor has.
+    links: Vec<u32>,
+    functor_numbers: FxHashMap<(u32, usize), u32>,
+    index_numbers: FxHashMap<(u32, Vec<usize>), u32>,
+    bucket_numbers: FxHashMap<(u32, Vec<u32>), u32>,
 }
 
 impl Schema {
     pub(super) fn functor(&mut self, symbol: u32, arity: usize) -> u32 {
-        let known = self.functors.iter().position(|&functor| functor == (symbol, arity));
-        known.unwrap_or_else(|| {
-            self.functors.push((symbol, arity));
-            self.functors.len() - 1
-        }) as u32
+        let Schema { functors, links, functor_numbers, .. } = self;
+        *functor_numbers.entry((symbol, arity)).or_insert_with(|| {
+            functors.push((symbol, arity));
+            links.push(0);
+            functors.len() as u32 - 1
+        })
     }
 
     pub(super) fn index(&mut self, functor: u32, known: &[usize]) -> u32 {
-        let spec = IndexSpec { functor, known: known.to_vec() };
-        let old = self.indexes.iter().position(|other| *other == spec);
-        old.unwrap_or_else(|| {
-            self.indexes.push(spec);
-            self.indexes.len() - 1
-        }) as u32
+        let Schema { indexes, links, index_numbers, .. } = self;
+        *index_numbers.entry((functor, known.to_vec())).or_insert_with(|| {
+            let link = &mut links[functor as usize];
+            indexes.push(IndexSpec { functor, known: known.to_vec(), link: *link });
+            *link += 1;
+            indexes.len() as u32 - 1
+        })
     }
 
     /// The bucket of a key that is known when the plan is made.
     pub(super) fn bucket(&mut self, index: u32, key: &[u32]) -> u32 {
-        let old = self.buckets.iter().position(|(other, values)| *other == index && values == key);
-        old.unwrap_or_else(|| {
-            self.buckets.push((index, key.to_vec()));
-            self.buckets.len() - 1
-        }) as u32
+        let Schema { buckets, bucket_numbers, .. } = self;
+        *bucket_numbers.entry((index, key.to_vec())).or_insert_with(|| {
+            buckets.push((index, key.to_vec()));
+            buckets.len() as u32 - 1
+        })
     }
 
-    /// Which of its functor's indexes an index is: the place of its links among a fluent's.
+    /// The place of an index's links among a fluent's.
     pub(super) fn link(&self, index: u32) -> u32 {
-        let functor = self.indexes[index as usize].functor;
-        self.indexes[..index as usize].iter().filter(|other| other.functor == functor).count() as u32
+        self.indexes[index as usize].link
     }
 }
 
@@ -92,7 +101,7 @@ struct Record {
 /// The state in hand.
 #[derive(Clone, Debug)]
 pub(super) struct Store {
-    functors: Vec<(u32, usize)>,
+    functors: FxHashMap<(u32, usize), u32>,
     families: Vec<Family>,
     indexes: Vec<Index>,
     /// One per fluent and a last one that only ends its predecessor.
@@ -125,7 +134,7 @@ impl Store {
             index.buckets.push(bucket as u32);
         }
         Store {
-            functors: schema.functors.clone(),
+            functors: schema.functor_numbers.clone(),
             families,
             indexes,
             records: vec![Record { stamp: 0, links: 0, args: 0 }],
@@ -146,8 +155,8 @@ impl Store {
             let args = registry.terms.args(term);
             self.args.extend_from_slice(args);
             let functor = (registry.terms.symbol(term), args.len());
-            if let Some(family) = self.functors.iter().position(|&other| other == functor) {
-                let family = &mut self.families[family];
+            if let Some(&family) = self.functors.get(&functor) {
+                let family = &mut self.families[family as usize];
                 family.members.insert(|i| args[i]);
                 family.fluents.push(fluent as u32);
                 for &index in &family.indexes {

@@ -62,8 +62,8 @@ pub(super) struct Tables {
     generations: [u32; 3],
     sets: Vec<HashTable<u32>>,
     free_sets: Vec<u32>,
-    /// Kept goals in all tables, current or not.
-    slots: usize,
+    /// Bytes of the kept goals in all tables, current or not, about.
+    slot_bytes: usize,
 }
 
 impl Tables {
@@ -75,7 +75,7 @@ impl Tables {
             generations: [1; 3],
             sets: Vec::new(),
             free_sets: Vec::new(),
-            slots: 0,
+            slot_bytes: 0,
         }
     }
 
@@ -100,7 +100,7 @@ impl Tables {
 
     /// Bytes in use by arenas, and an estimate for the keys.
     pub(super) fn bytes(&self) -> usize {
-        4 * self.arenas.iter().map(Vec::len).sum::<usize>() + 64 * self.slots
+        4 * self.arenas.iter().map(Vec::len).sum::<usize>() + self.slot_bytes
     }
 
     /// The slot of a goal with these arguments, its number, and the generation it must have to be of use.
@@ -109,7 +109,7 @@ impl Tables {
         let table = &mut self.kept[goal as usize];
         let number = table.keys.insert(key);
         if table.slots.len() <= number as usize {
-            self.slots += 1;
+            self.slot_bytes += 80 + 8 * table.keys.arity();
             table.slots.push(Slot { generation: 0, status: Status::Complete, answers: Answers::EMPTY });
         }
         (number, &mut table.slots[number as usize], self.generations[lifetime as usize])
