@@ -5,7 +5,7 @@
 //! name for the caller, and any number of rules will do). Relations whose answers are worth remembering are left alone.
 
 use super::compile::Definitions;
-use ludens_gdl::{Atom, Graph, Literal, RelationId, Rule, Rules, Term, VarId};
+use ludens_gdl::{Atom, Graph, Literal, RelationId, Rule, Rules, Span, Term, VarId};
 use std::cell::Cell;
 
 /// Longest body that comes of it, most rules of one relation, the largest rule (repeated variables could make terms grow without
@@ -149,14 +149,36 @@ fn join(caller: &Rule, position: usize, inner: &Rule) -> (Joined, usize) {
     if bindings.left.get() == 0 {
         return (Joined::TooLarge, NODES);
     }
-    let names = caller.variables.iter().chain(&*inner.variables).cloned();
-    let rule = Rule {
-        head: Atom { args, ..caller.head.clone() },
-        body: body.into(),
-        variables: names.enumerate().map(|(i, name)| if i < offset as usize { name } else { format!("{name}.{i}") }).collect(),
-        span: caller.span,
-    };
+    let names: Vec<&String> = caller.variables.iter().chain(&*inner.variables).collect();
+    let rule = renumbered(&Atom { args, ..caller.head.clone() }, &body, &names, caller.span);
     (Joined::Rule(Box::new(rule)), NODES - bindings.left.get())
+}
+
+/// A rule with the variables it has left, numbered anew. Names that have become ambiguous get a number.
+fn renumbered(head: &Atom, body: &[Literal], names: &[&String], span: Span) -> Rule {
+    let mut numbers: Vec<Option<u32>> = vec![None; names.len()];
+    let mut variables: Vec<String> = Vec::new();
+    let mut renumber = |term: &Term| {
+        rename(term, &mut |variable: VarId| {
+            let number = numbers[variable.0 as usize].get_or_insert_with(|| {
+                let name = names[variable.0 as usize].split('.').next().unwrap_or_default();
+                let taken = variables.iter().any(|other| other == name);
+                variables.push(if taken { format!("{name}.{}", variables.len()) } else { name.to_owned() });
+                variables.len() as u32 - 1
+            });
+            VarId(*number)
+        })
+    };
+    let args = head.args.iter().map(&mut renumber).collect();
+    let body = body.iter().map(|literal| map_literal(literal, &mut renumber)).collect();
+    Rule { head: Atom { args, ..head.clone() }, body, variables: variables.into(), span }
+}
+
+fn rename(term: &Term, new: &mut impl FnMut(VarId) -> VarId) -> Term {
+    match term {
+        Term::Var(variable) => Term::Var(new(*variable)),
+        Term::Apply(symbol, args) => Term::Apply(*symbol, args.iter().map(|arg| rename(arg, new)).collect()),
+    }
 }
 
 fn negated(literal: Literal) -> Literal {
@@ -177,10 +199,7 @@ fn map_literal(literal: &Literal, map: &mut impl FnMut(&Term) -> Term) -> Litera
 }
 
 fn shifted(term: &Term, offset: u32) -> Term {
-    match term {
-        Term::Var(variable) => Term::Var(VarId(variable.0 + offset)),
-        Term::Apply(symbol, args) => Term::Apply(*symbol, args.iter().map(|arg| shifted(arg, offset)).collect()),
-    }
+    rename(term, &mut |variable| VarId(variable.0 + offset))
 }
 
 /// What variables stand for, and how many nodes of terms may still be written down.

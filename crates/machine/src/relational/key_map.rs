@@ -10,6 +10,9 @@ use hashbrown::HashTable;
 /// The largest array of a dense table; beyond it the table is hashed, unless the array is well filled.
 const DENSE_LIMIT: usize = 1 << 14;
 
+/// The same for the columns' digits, which take room for every value up to the largest. There may be as many tables as goals.
+const COLUMNS_LIMIT: usize = 1 << 12;
+
 /// Heads of compiled keys: the table is hashed; a constant of the key is in no tuple.
 const HASHED: u32 = u32::MAX - 1;
 const NEVER: u32 = u32::MAX;
@@ -154,7 +157,7 @@ impl KeyMap {
         self.keys.extend((0..self.arity).map(&key));
         if self.hashed.is_none() {
             let widest = (0..self.arity).map(&key).max().unwrap_or(0) as usize;
-            if 2 * widest * self.arity > DENSE_LIMIT.max(64 * self.len) {
+            if 2 * widest * self.arity > COLUMNS_LIMIT.max(64 * self.len) {
                 self.turn_to_hashing();
             } else if self.add_digits(id) {
                 self.place(id);
