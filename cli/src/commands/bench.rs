@@ -49,8 +49,8 @@ pub(crate) struct Args {
 /// depended on the machine's speed would be none.
 const SIGNATURE_PLAYOUTS: u64 = 10;
 
-/// How many joint moves are played between two looks at the clock, which is a system call.
-const PLIES_PER_LOOK: u64 = 100;
+/// How many states are evaluated between two looks at the clock, which is a system call.
+const STATES_PER_LOOK: u64 = 100;
 
 #[derive(Serialize)]
 struct Report {
@@ -149,7 +149,7 @@ fn play(machine: &Machine, args: &Args, progress: &ProgressBar) -> Result<Tally>
     let mut lanes = machine.lanes(1);
     let mut random = Random::new(args.seed);
     let mut tally = Tally { playouts: 0, plies: 0, unfinished: 0, cpu_seconds: 0.0, signature: Signature::new() };
-    let mut looked_at_plies = 0;
+    let mut states_since_look = 0;
     let watch = measure::ProcessWatch::start();
     while !interrupt::is_requested() && (tally.cpu_seconds < args.seconds || tally.playouts < SIGNATURE_PLAYOUTS) {
         lanes.load(0, machine.initial());
@@ -160,8 +160,10 @@ fn play(machine: &Machine, args: &Args, progress: &ProgressBar) -> Result<Tally>
         tally.playouts += 1;
         tally.plies += result.plies as u64;
         tally.unfinished += u64::from(result.points.is_none());
-        if tally.plies - looked_at_plies >= PLIES_PER_LOOK {
-            looked_at_plies = tally.plies;
+        // The last state of a playout counts too: a match that is over before its first move also takes time.
+        states_since_look += result.plies as u64 + 1;
+        if states_since_look >= STATES_PER_LOOK {
+            states_since_look = 0;
             tally.cpu_seconds = watch.seconds();
             progress.set_position(tally.playouts);
         }

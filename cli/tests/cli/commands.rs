@@ -1,6 +1,6 @@
 //! The other commands: what they print and how they end.
 
-use crate::support::{COUNTER, Folder, Run, command, ludens, root};
+use crate::support::{COUNTER, Folder, Run, command, ludens, ludens_in_time, root};
 use std::io::Read;
 use std::process::Stdio;
 
@@ -128,6 +128,18 @@ fn bench_has_the_keys_that_scripts_use() {
     assert_eq!(result["signature"], bench()["results"][0]["signature"], "the signature does not depend on speed");
     let mean = result["mean_plies"].as_f64().expect("a number");
     assert!((7.0..8.3).contains(&mean), "random tic-tac-toe takes 7.63 plies on average, not {mean}");
+}
+
+#[test]
+fn bench_ends_where_no_move_is_ever_played() {
+    let folder = Folder::new();
+    for (name, sheet) in
+        [("over.kif", COUNTER.replace("(init (at 0))", "(init (at 3))")), ("stuck.kif", COUNTER.replace("(succ 0 1) ", ""))]
+    {
+        let sheet = folder.write(name, sheet);
+        let report = ludens_in_time(&["bench", &sheet, "--seconds", "0.01", "--json"]).expect(0).json();
+        assert_eq!(report["results"][0]["mean_plies"], 0.0, "{name}: {report}");
+    }
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// What a run of the binary left behind.
 #[derive(Debug)]
@@ -17,6 +19,20 @@ pub(crate) struct Run {
 pub(crate) fn ludens(args: &[&str]) -> Run {
     let output = command(args).output().expect("the binary runs");
     Run::new(&output)
+}
+
+/// Runs `ludens` with these arguments and fails the test if it has not ended after half a minute.
+pub(crate) fn ludens_in_time(args: &[&str]) -> Run {
+    let mut child = command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while child.try_wait().expect("a child of ours").is_none() {
+        if Instant::now() > deadline {
+            child.kill().expect("a child of ours");
+            panic!("`ludens {}` does not end", args.join(" "));
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    Run::new(&child.wait_with_output().expect("it has ended"))
 }
 
 pub(crate) fn command(args: &[&str]) -> Command {
