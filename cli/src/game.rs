@@ -89,9 +89,11 @@ fn sheet_of_folder(folder: &Path) -> Result<PathBuf> {
         bail!("the folder `{}` has neither METADATA nor rules.kif{}", folder.display(), versions_hint(folder));
     }
     let bytes = read_limited(&metadata, MAX_METADATA_BYTES)?;
-    let Metadata { rulesheet } = serde_json::from_slice(&bytes)
+    // Some editors begin a file with a byte order mark, which is no JSON.
+    let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let Metadata { rulesheet } = serde_json::from_slice(json)
         .with_context(|| format!("`{}` is not JSON with a text `rulesheet`", metadata.display()))?;
-    if !Path::new(&rulesheet).components().all(|part| matches!(part, Component::Normal(_))) {
+    if !Path::new(&rulesheet).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
         bail!("`{}` names the rule sheet `{rulesheet}`, which is not inside the folder", metadata.display());
     }
     let sheet = folder.join(&rulesheet);

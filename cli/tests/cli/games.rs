@@ -28,6 +28,14 @@ fn a_file_and_a_folder_with_metadata_are_games() {
 }
 
 #[test]
+fn metadata_may_have_a_byte_order_mark_and_a_path_from_its_folder() {
+    let folder = Folder::new();
+    folder.write("sheets/counter.kif", COUNTER);
+    folder.write("METADATA", "\u{feff}{\"rulesheet\": \"./sheets/./counter.kif\"}");
+    ludens(&["check", &folder.path("")]).expect(0);
+}
+
+#[test]
 fn a_folder_of_the_library_is_a_game() {
     ludens(&["check", "games/tic_tac_toe"]).expect(0);
 }
