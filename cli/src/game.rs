@@ -11,13 +11,16 @@ use std::path::{Component, Path, PathBuf};
 /// No rule sheet known to us has 100 kB; a file beyond this is something else.
 pub(crate) const MAX_SHEET_BYTES: u64 = 32 << 20;
 
+/// What a rule sheet is called in a folder laid out as in our library.
+const OWN_SHEET: &str = "rules.kif";
+
 /// METADATA holds a few lines.
 const MAX_METADATA_BYTES: u64 = 1 << 20;
 
 /// A rule sheet before anybody has read it.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    /// The game's name: in the library, or the file's without its ending.
+    /// The game's name: in the library, or that of its folder, or the file's without its ending.
     pub(crate) name: String,
     /// Where the sheet stands, for messages.
     pub(crate) place: String,
@@ -38,7 +41,7 @@ pub(crate) fn find(game: &str) -> Result<Source> {
     }
     let path = Path::new(game);
     if path.is_dir() {
-        read_sheet(&sheet_of_folder(path)?)
+        Ok(Source { name: name_of_folder(path), ..read_sheet(&sheet_of_folder(path)?)? })
     } else if path.exists() || looks_like_path(path) {
         read_sheet(path)
     } else {
@@ -61,8 +64,23 @@ fn unknown(game: &str) -> anyhow::Error {
 /// Reads a `.kif` file.
 pub(crate) fn read_sheet(path: &Path) -> Result<Source> {
     let bytes = read_limited(path, MAX_SHEET_BYTES)?;
-    let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    Ok(Source { name, place: path.display().to_string(), bytes })
+    Ok(Source { name: name_of_sheet(path), place: path.display().to_string(), bytes })
+}
+
+/// The file's name without its ending; where all sheets have the same name, as in our library, the folder's.
+fn name_of_sheet(path: &Path) -> String {
+    if path.file_name() == Some(OsStr::new(OWN_SHEET)) {
+        return name_of_folder(path.parent().unwrap_or(Path::new("")));
+    }
+    path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+}
+
+/// The last part of a folder's path; where it has no name there, as `.` and `..` have none, that of the folder meant.
+fn name_of_folder(path: &Path) -> String {
+    let here = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let meant = if here.file_name().is_some() { here.to_path_buf() } else { here.canonicalize().unwrap_or_default() };
+    // The root of the file system has no name at all.
+    meant.file_name().map_or_else(|| "/".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 /// Reads a whole file, unless it is larger than the limit.
@@ -82,7 +100,7 @@ pub(crate) fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>> {
 fn sheet_of_folder(folder: &Path) -> Result<PathBuf> {
     let metadata = folder.join("METADATA");
     if !metadata.exists() {
-        let own = folder.join("rules.kif");
+        let own = folder.join(OWN_SHEET);
         if own.is_file() {
             return Ok(own);
         }
@@ -91,8 +109,8 @@ fn sheet_of_folder(folder: &Path) -> Result<PathBuf> {
     let bytes = read_limited(&metadata, MAX_METADATA_BYTES)?;
     // Some editors begin a file with a byte order mark, which is no JSON.
     let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let Metadata { rulesheet } = serde_json::from_slice(json)
-        .with_context(|| format!("`{}` is not JSON with a text `rulesheet`", metadata.display()))?;
+    let Metadata { rulesheet } =
+        serde_json::from_slice(json).with_context(|| format!("`{}` is not JSON with a text `rulesheet`", metadata.display()))?;
     if !Path::new(&rulesheet).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
         bail!("`{}` names the rule sheet `{rulesheet}`, which is not inside the folder", metadata.display());
     }

@@ -1,6 +1,6 @@
 //! What GAME may be, and what is said where it is nothing.
 
-use crate::support::{COUNTER, Folder, ludens};
+use crate::support::{COUNTER, Folder, Run, command, ludens, root};
 use std::os::unix::fs::symlink;
 
 #[test]
@@ -18,11 +18,11 @@ fn a_missing_file_is_named() {
 #[test]
 fn a_file_and_a_folder_with_metadata_are_games() {
     let folder = Folder::new();
-    let sheet = folder.write("counter.kif", COUNTER);
-    folder.write("METADATA", r#"{"gameName": "Counter", "rulesheet": "counter.kif"}"#);
-    for game in [sheet, folder.path("")] {
+    let sheet = folder.write("three/counter.kif", COUNTER);
+    folder.write("three/METADATA", r#"{"gameName": "Counter", "rulesheet": "counter.kif"}"#);
+    for (game, name) in [(sheet, "counter"), (folder.path("three"), "three"), (folder.path("three/"), "three")] {
         let report = ludens(&["perft", &game, "--depth", "4", "--json"]).expect(0).json();
-        assert_eq!(report["game"], "counter");
+        assert_eq!(report["game"], name);
         assert_eq!(report["counts"], serde_json::json!([1, 1, 1, 0]));
     }
 }
@@ -37,7 +37,13 @@ fn metadata_may_have_a_byte_order_mark_and_a_path_from_its_folder() {
 
 #[test]
 fn a_folder_of_the_library_is_a_game() {
-    ludens(&["check", "games/tic_tac_toe"]).expect(0);
+    for game in ["games/tic_tac_toe", "games/tic_tac_toe/", "./games/tic_tac_toe/rules.kif"] {
+        assert_eq!(ludens(&["check", game, "--json"]).expect(0).json()["game"], "tic_tac_toe");
+    }
+    for game in [".", "rules.kif", "../tic_tac_toe/."] {
+        let output = command(&["check", game]).current_dir(root().join("games/tic_tac_toe")).output().expect("the binary runs");
+        assert!(Run::new(&output).expect(0).stdout.starts_with("tic_tac_toe: valid"));
+    }
 }
 
 #[test]
