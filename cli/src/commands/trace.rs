@@ -32,6 +32,9 @@ pub(crate) struct Args {
     /// Break a match off after this many joint moves.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     max_plies: u64,
+    /// Changes nothing, since the output is JSON lines anyway: scripts may pass it to every command.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     engine: EngineArgs,
 }

@@ -95,6 +95,7 @@ fn a_trace_is_the_same_for_the_same_seed_and_any_option() {
     assert_eq!(first, trace("7", "on"));
     assert_eq!(first, trace("7", "off"));
     assert_ne!(first, trace("8", "on"));
+    assert_eq!(first, ludens(&["trace", "tic_tac_toe", "--matches", "5", "--seed", "7", "--json"]).expect(0).stdout);
 
     let lines: Vec<serde_json::Value> = first.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(lines[0]["roles"], serde_json::json!(["x", "o"]));
