@@ -138,7 +138,7 @@ mod tests {
         for (text, failure) in [
             ("perft 9 73", "perft 2: expected 73, got 72"),
             ("match (mark 1 1) => 100 0", "line 1: the match is not over after these moves"),
-            ("match (mark 1 1); (mark 1 1) => 100 0", "line 1: move 2 of the line, `(mark 1 1)`: it is legal for 0 roles"),
+            ("match (mark 1 1); (mark 1 1) => 100 0", "line 1: move 2 of the line, `(mark 1 1)`: it is legal for nobody here"),
             ("match noop noop => 100 0", "`noop` is not legal for x"),
             ("match (mark 1 1) noop noop => 100 0", "3 moves for 2 roles"),
             (

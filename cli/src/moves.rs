@@ -72,8 +72,10 @@ impl<'m> Line<'m> {
     /// The joint move in which one role plays `only` and every other its single legal move.
     fn complete(&self, only: MoveId) -> Result<Vec<MoveId>> {
         let able: Vec<RoleId> = self.machine.roles().filter(|&role| self.lanes.legal(0, role).contains(&only)).collect();
-        let [mover] = able[..] else {
-            bail!("it is legal for {} roles; write one move per role", able.len());
+        let mover = match able[..] {
+            [mover] => mover,
+            [] => bail!("it is legal for nobody here"),
+            _ => bail!("it is legal for {} roles; write one move per role", able.len()),
         };
         let of_role = |role: RoleId| match self.lanes.legal(0, role) {
             _ if role == mover => Ok(only),

@@ -80,7 +80,7 @@ fn perft_starts_where_the_moves_lead() {
     let counts = |moves: &str| ludens(&["perft", "tic_tac_toe", "--depth", "2", "--json", "--moves", moves]);
     assert_eq!(counts("(mark 2 2); (mark 1 1)").expect(0).json()["counts"], serde_json::json!([7, 42]));
     assert_eq!(counts("( mark 2 2 ) noop").expect(0).json()["counts"], serde_json::json!([8, 56]));
-    counts("(mark 2 2); (mark 2 2)").expect(2).complains("move 2 of the line, `(mark 2 2)`: it is legal for 0 roles");
+    counts("(mark 2 2); (mark 2 2)").expect(2).complains("move 2 of the line, `(mark 2 2)`: it is legal for nobody here");
     counts("(mark 2 2").expect(2).complains("move 1 of the line");
     counts("(fly 2 2)").expect(2).complains("`(fly 2 2)` is not a move of this game");
     counts("noop noop").expect(2).complains("`noop` is not legal for x");
