@@ -1,5 +1,6 @@
 //! How a job ended, and the exit code that says so to scripts.
 
+use crate::words::number;
 use std::process::ExitCode;
 
 /// The outcome of a job that could be done.
@@ -39,8 +40,7 @@ pub(crate) struct InvalidSheet {
 
 impl std::fmt::Display for InvalidSheet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let plural = if self.errors == 1 { "" } else { "s" };
-        write!(f, "{} is not a valid rule sheet: {} error{plural}", self.place, self.errors)
+        write!(f, "{} is not a valid rule sheet: {}", self.place, number(self.errors as u64, "error"))
     }
 }
 

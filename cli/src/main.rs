@@ -13,11 +13,13 @@ mod library;
 mod measure;
 mod moves;
 mod perft;
+mod play_args;
 mod replay;
 mod sample;
 mod sheet;
 mod terms;
 mod trace_file;
+mod words;
 
 use anyhow::Result;
 use clap::Parser;

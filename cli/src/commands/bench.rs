@@ -3,6 +3,7 @@
 use crate::answer::Answer;
 use crate::console::{self, Console};
 use crate::engine::EngineArgs;
+use crate::play_args::PlayArgs;
 use crate::sheet::Sheet;
 use crate::{interrupt, library, measure};
 use anyhow::{Context, Result, bail};
@@ -31,12 +32,8 @@ pub(crate) struct Args {
     /// CPU seconds of playouts per game.
     #[arg(long, value_name = "S", default_value_t = 2.0)]
     seconds: f64,
-    /// The same seed gives the same playouts.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Break a playout off after this many joint moves.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    max_plies: usize,
+    #[command(flatten)]
+    play: PlayArgs,
     /// Print one JSON document: `results: [{game, engine, lanes, playouts_per_cpu_second, states_per_cpu_second,
     /// setup_cpu_seconds, peak_bytes, mean_plies, signature}]`.
     #[arg(long)]
@@ -147,13 +144,13 @@ struct Tally {
 fn play(machine: &Machine, args: &Args, progress: &ProgressBar) -> Result<Tally> {
     let roles = machine.roles().len();
     let mut lanes = machine.lanes(1);
-    let mut random = Random::new(args.seed);
+    let mut random = Random::new(args.play.seed);
     let mut tally = Tally { playouts: 0, plies: 0, unfinished: 0, cpu_seconds: 0.0, signature: Signature::new() };
     let mut states_since_look = 0;
     let watch = measure::ProcessWatch::start();
     while !interrupt::is_requested() && (tally.cpu_seconds < args.seconds || tally.playouts < SIGNATURE_PLAYOUTS) {
         lanes.load(0, machine.initial());
-        let result = playout(&mut lanes, 0, roles, &mut random, args.max_plies)?;
+        let result = playout(&mut lanes, 0, roles, &mut random, args.play.max_plies)?;
         if tally.playouts < SIGNATURE_PLAYOUTS {
             tally.signature.add(&result);
         }

@@ -6,8 +6,10 @@ use crate::engine;
 use crate::facts::Facts;
 use crate::interrupt;
 use crate::library;
+use crate::play_args::PlayArgs;
 use crate::sample::{Finding, Sample, Sampler};
 use crate::sheet::{DiagnosticLine, Sheet};
+use crate::words::number;
 use anyhow::{Context, Result, bail};
 use ludens_machine::Machine;
 use serde::Serialize;
@@ -17,7 +19,7 @@ use std::fmt::Write as _;
 ///
 /// First the sheet is read: syntax, keywords, safety of variables, recursion and negation, names that nothing defines or uses. Errors
 /// make a sheet invalid, warnings do not. With --play, random matches look for what cannot be read off the rules: a role without a legal
-/// move, missing or ambiguous goals, matches that do not end. With --facts, the published numbers about a library game are
+/// move, missing or ambiguous goals, matches that do not end within --max-plies joint moves. With --facts, the published numbers about a library game are
 /// computed again.
 ///
 /// Exit code 1 if there is an error, a finding of the matches, or a fact that does not hold.
@@ -35,12 +37,8 @@ pub(crate) struct Args {
     /// Check what the library knows about the game.
     #[arg(long)]
     facts: bool,
-    /// The same seed gives the same matches.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// A match that is longer than this many joint moves is a finding.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    max_plies: usize,
+    #[command(flatten)]
+    chance: PlayArgs,
     /// Print one JSON document: `valid`, `diagnostics: [{code, severity, message, line, column, hint}]`, `play`, `facts`.
     #[arg(long)]
     json: bool,
@@ -108,7 +106,7 @@ fn check_facts(facts: &Facts, machine: &Machine) -> Result<FactsReport> {
 fn play(machine: &Machine, args: &Args, console: Console) -> Result<Sample> {
     interrupt::listen()?;
     let progress = console.bar(args.play, "matches");
-    let mut sampler = Sampler::new(machine, args.seed, args.max_plies);
+    let mut sampler = Sampler::new(machine, args.chance.seed, args.chance.max_plies);
     for _ in 0..args.play {
         if interrupt::is_requested() {
             break;
@@ -132,14 +130,15 @@ impl Report {
         let errors = self.diagnostics.iter().filter(|line| line.severity == "error").count();
         let warnings = self.diagnostics.len() - errors;
         let verdict = if self.valid { "valid" } else { "not valid" };
-        let mut text = format!("{}: {verdict}, {}, {}\n", self.game, number(errors, "error"), number(warnings, "warning"));
+        let mut text =
+            format!("{}: {verdict}, {}, {}\n", self.game, number(errors as u64, "error"), number(warnings as u64, "warning"));
         if let Some(sample) = &self.play {
             for finding in &sample.findings {
                 finding.write(&mut text);
             }
             let plies = sample.plies as f64 / (sample.matches.max(1) as f64);
-            let matches = number(sample.matches as usize, "random match").replace("matchs", "matches");
-            let findings = number(sample.findings.len(), "finding");
+            let matches = number(sample.matches, "random match");
+            let findings = number(sample.findings.len() as u64, "finding");
             let _ = writeln!(text, "{}: {matches}, {plies:.1} joint moves on average, {findings}", self.game);
         }
         if let Some(facts) = &self.facts {
@@ -147,7 +146,7 @@ impl Report {
                 let _ = writeln!(text, "fact does not hold: {failure}");
             }
             let failed = facts.failures.len();
-            let _ = writeln!(text, "{}: {} checked, {failed} failed", self.game, number(facts.checked, "known fact"));
+            let _ = writeln!(text, "{}: {} checked, {failed} failed", self.game, number(facts.checked as u64, "known fact"));
         }
         if self.interrupted {
             text.push_str("interrupted\n");
@@ -164,8 +163,4 @@ impl Finding {
         let _ = writeln!(text, "  moves: {}", if moves.is_empty() { "none".to_owned() } else { moves.join("; ") });
         let _ = writeln!(text, "  state: {}", self.state.join(" "));
     }
-}
-
-fn number(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -3,6 +3,7 @@
 use crate::answer::Answer;
 use crate::console::{self, Console};
 use crate::engine::EngineArgs;
+use crate::play_args::PlayArgs;
 use crate::sheet::Sheet;
 use crate::trace_file::{Header, Record, sha256_hex};
 use anyhow::Result;
@@ -26,12 +27,8 @@ pub(crate) struct Args {
     /// How many matches to play.
     #[arg(long, value_name = "K", default_value_t = 10)]
     matches: u64,
-    /// The same seed gives the same matches.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Break a match off after this many joint moves.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    max_plies: u64,
+    #[command(flatten)]
+    play: PlayArgs,
     /// Changes nothing, since the output is JSON lines anyway: scripts may pass it to every command.
     #[arg(long)]
     json: bool,
@@ -47,20 +44,20 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         game: sheet.source.name.clone(),
         sha256: sha256_hex(&sheet.source.bytes),
         roles: machine.roles().map(|role| machine.role_name(role).to_owned()).collect(),
-        seed: args.seed,
+        seed: args.play.seed,
         oracle: format!("ludens {} {}", env!("CARGO_PKG_VERSION"), machine.engine_name()),
     };
     write_line(&mut out, &header)?;
 
     let progress = console.bar(args.matches, "matches");
-    let mut random = Random::new(args.seed);
+    let mut random = Random::new(args.play.seed);
     let mut lanes = machine.lanes(1);
     for match_number in 0..args.matches {
         lanes.load(0, machine.initial());
-        for ply in 0..=args.max_plies {
+        for ply in 0..=args.play.max_plies {
             let (mut step, joint) = describe(&machine, &mut lanes, &mut random)?;
-            (step.match_number, step.step) = (match_number, ply);
-            let joint = joint.filter(|_| ply < args.max_plies);
+            (step.match_number, step.step) = (match_number, ply as u64);
+            let joint = joint.filter(|_| ply < args.play.max_plies);
             step.joint = joint.as_ref().map(|joint| joint.iter().map(|&id| machine.move_text(id)).collect());
             write_line(&mut out, &step)?;
             let Some(joint) = joint else { break };
