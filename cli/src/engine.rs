@@ -1,5 +1,7 @@
 //! Which engine plays, and how it is made: the options that several commands share.
 
+use crate::sheet::Sheet;
+use anyhow::{Context, Result};
 use clap::ValueEnum;
 use ludens_gdl::Rules;
 use ludens_machine::{Error, Limits, Machine, relational};
@@ -35,6 +37,11 @@ pub(crate) struct EngineArgs {
 }
 
 impl EngineArgs {
+    /// The machine that was asked for; the errors of a sheet that is not valid are printed.
+    pub(crate) fn machine_of(self, sheet: &Sheet) -> Result<Machine> {
+        self.build(sheet.valid_rules()?).with_context(|| cannot_build(sheet))
+    }
+
     /// Builds the machine that was asked for.
     pub(crate) fn build(self, rules: &Rules) -> Result<Machine, Error> {
         match self.engine {
@@ -50,7 +57,31 @@ impl EngineArgs {
     }
 }
 
+/// What is said where an engine cannot be made to play a valid sheet.
+pub(crate) fn cannot_build(sheet: &Sheet) -> String {
+    format!("the engine cannot play {}", sheet.source.name)
+}
+
+/// Whether the engine itself could not go on, as at a limit: that says nothing about what it was asked, so it is no answer.
+pub(crate) fn gave_up(error: &Error) -> bool {
+    !matches!(error, Error::Unknown { .. })
+}
+
 /// The reference engine as it comes.
 pub(crate) fn reference(rules: &Rules) -> Result<Machine, Error> {
     Machine::relational(rules, &relational::Options::default(), &Limits::default())
+}
+
+/// A machine that cannot list its legal moves: there are a thousand of them, and it may take five hundred steps.
+#[cfg(test)]
+pub(crate) fn short_of_steps() -> Machine {
+    use std::fmt::Write as _;
+    let mut sheet = String::from("(role r) (<= (next (at ?n)) (true (at ?n))) (<= terminal (true over)) (goal r 0)\n");
+    sheet += "(<= (legal r (go ?a ?b ?c)) (true (at ?a)) (true (at ?b)) (true (at ?c)))\n";
+    for place in 0..10 {
+        let _ = writeln!(sheet, "(init (at {place}))");
+    }
+    let reading = ludens_gdl::read(&sheet, &ludens_gdl::Limits::default());
+    let limits = Limits { steps: 500, ..Limits::default() };
+    Machine::relational(&reading.rules.expect("it is valid"), &relational::Options::default(), &limits).expect("a machine")
 }

@@ -10,6 +10,7 @@
 //! `perft` gives the number of sequences of 1, 2, ... joint moves from the start. `match` gives a whole match, written as in
 //! `moves.rs`, and the points of every role at its end.
 
+use crate::engine;
 use crate::moves::Line;
 use crate::perft::Perft;
 use anyhow::{Context, Result, bail};
@@ -70,7 +71,7 @@ impl Facts {
             }
         }
         for fact in &self.matches {
-            if let Some(failure) = fact.failure(machine) {
+            if let Some(failure) = fact.failure(machine)? {
                 failures.push(format!("line {}: {failure}", fact.line));
             }
         }
@@ -79,7 +80,7 @@ impl Facts {
 }
 
 impl Match {
-    fn failure(&self, machine: &Machine) -> Option<String> {
+    fn failure(&self, machine: &Machine) -> Result<Option<String>> {
         let play = || -> Result<Option<String>> {
             let mut line = Line::new(machine)?;
             line.play(&self.moves)?;
@@ -89,7 +90,10 @@ impl Match {
             let points = line.points()?;
             Ok((points != self.points).then(|| format!("expected {:?} points, got {points:?}", self.points)))
         };
-        play().unwrap_or_else(|error| Some(format!("{error:#}")))
+        play().or_else(|error| match error.downcast_ref() {
+            Some(cause) if engine::gave_up(cause) => Err(error).with_context(|| format!("line {} of the facts", self.line)),
+            _ => Ok(Some(format!("{error:#}"))),
+        })
     }
 }
 
@@ -153,6 +157,15 @@ mod tests {
             let failures = Facts::parse(text).unwrap().check(&machine).unwrap();
             assert_eq!(failures.len(), 1, "{text}");
             assert!(failures[0].contains(failure), "{text}: {}", failures[0]);
+        }
+    }
+
+    #[test]
+    fn a_limit_refutes_nothing() {
+        let machine = engine::short_of_steps();
+        for text in ["perft 9", "match (go 1 1 1) => 0"] {
+            let error = format!("{:#}", Facts::parse(text).unwrap().check(&machine).unwrap_err());
+            assert!(error.contains("the steps limit of 500 was reached"), "{text}: {error}");
         }
     }
 }

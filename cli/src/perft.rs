@@ -1,5 +1,6 @@
 //! Counting sequences of joint moves, depth by depth: what two engines, or an engine and a book, can be compared by.
 
+use crate::words::number;
 use anyhow::{Context, Result};
 use ludens_machine::{Error, Lanes, Machine, MoveId, State};
 use std::collections::HashMap;
@@ -62,7 +63,9 @@ impl<'m> Perft<'m> {
             if self.must_stop() {
                 return Ok(());
             }
-            let Some(joints) = Joints::of(&mut self.lanes, self.machine, &state)? else { continue };
+            let Some(joints) = Joints::of(&mut self.lanes, self.machine, &state).with_context(|| gave_up(depth))? else {
+                continue;
+            };
             let added = joints.number().and_then(|number| number.checked_mul(paths));
             let total = added.and_then(|added| self.counts[depth].checked_add(added));
             self.counts[depth] = total.with_context(|| format!("more than 2^64 sequences of {} joint moves", depth + 1))?;
@@ -80,7 +83,7 @@ impl<'m> Perft<'m> {
             if self.must_stop() {
                 return Ok(());
             }
-            let known = next.entry(successor(&mut self.lanes, state, &joint)?).or_insert(0);
+            let known = next.entry(successor(&mut self.lanes, state, &joint).with_context(|| gave_up(depth))?).or_insert(0);
             *known = known.checked_add(paths).context("more than 2^64 sequences lead to one state")?;
             if next.len() >= self.max_held {
                 self.walk(std::mem::take(next), depth + 1)?;
@@ -88,6 +91,10 @@ impl<'m> Perft<'m> {
         }
         Ok(())
     }
+}
+
+fn gave_up(depth: usize) -> String {
+    format!("the engine gave up after {}", number(depth as u64, "joint move"))
 }
 
 /// The state that a joint move leads to.

@@ -1,5 +1,7 @@
 //! Sampled play: random matches that look for what no static check can see.
 
+use crate::words::number;
+use anyhow::{Context, Result};
 use ludens_machine::{Error, Lanes, Machine, MoveId, Random, RoleId};
 use serde::Serialize;
 
@@ -17,8 +19,6 @@ pub(crate) enum Kind {
     BadGoal,
     /// The match does not end within the bound.
     TooLong,
-    /// The engine could not answer.
-    EngineError,
 }
 
 /// One kind of thing that went wrong for one role, with the first match that showed it.
@@ -67,16 +67,18 @@ impl<'m> Sampler<'m> {
         Sampler { machine, lanes: machine.lanes(1), random, max_plies, sample: Sample::default(), moves: Vec::new() }
     }
 
-    /// Plays one match and notes what goes wrong in it.
-    pub(crate) fn play(&mut self) {
+    /// Plays one match and notes what goes wrong in it. A match that the engine cannot play on says nothing about the rules: it
+    /// is an error and does not count.
+    pub(crate) fn play(&mut self) -> Result<()> {
         self.moves.clear();
         self.lanes.load(0, self.machine.initial());
-        if let Err(error) = self.play_on() {
-            // The lanes are in no state to be asked; the moves lead there.
-            self.note(Kind::EngineError, None, format!("the engine gave up: {error}"), Vec::new());
-        }
+        self.play_on().with_context(|| {
+            let moves = number(self.moves.len() as u64, "joint move");
+            format!("the engine gave up in match {} after {moves}", self.sample.matches)
+        })?;
         self.sample.matches += 1;
         self.sample.plies += self.moves.len() as u64;
+        Ok(())
     }
 
     /// What was seen in all matches.
@@ -155,5 +157,21 @@ impl<'m> Sampler<'m> {
         let text = |joint: &Vec<MoveId>| joint.iter().map(|&id| self.machine.move_text(id)).collect();
         let moves = self.moves.iter().map(text).collect();
         self.sample.findings.push(Finding { kind, role, message, count: 1, match_number: self.sample.matches, moves, state });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sampler;
+    use crate::engine;
+
+    #[test]
+    fn a_limit_is_an_error_and_no_finding() {
+        let machine = engine::short_of_steps();
+        let mut sampler = Sampler::new(&machine, 1, 1000);
+        let error = format!("{:#}", sampler.play().unwrap_err());
+        assert!(error.starts_with("the engine gave up in match 0 after 0 joint moves: the steps limit of 500"), "{error}");
+        let sample = sampler.finish();
+        assert!(sample.matches == 0 && sample.findings.is_empty(), "{sample:?}");
     }
 }

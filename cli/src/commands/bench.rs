@@ -109,7 +109,7 @@ fn measure_game(game: &str, args: &Args, progress: &ProgressBar) -> Result<Optio
     measure::reset_peak_bytes();
     let watch = measure::ProcessWatch::start();
     let sheet = Sheet::open(game)?;
-    let machine = args.engine.build(sheet.valid_rules()?)?;
+    let machine = args.engine.machine_of(&sheet)?;
     let setup_cpu_seconds = watch.seconds();
 
     let tally = play(&machine, args, progress)?;

@@ -22,7 +22,7 @@ use std::fmt::Write as _;
 /// move, missing or ambiguous goals, matches that do not end within --max-plies joint moves. With --facts, the published numbers about a library game are
 /// computed again.
 ///
-/// Exit code 1 if there is an error, a finding of the matches, or a fact that does not hold.
+/// Exit code 1 if there is an error, a finding of the matches, or a fact that does not hold; 2 if the engine could not play on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -53,6 +53,9 @@ struct Report {
     play: Option<Sample>,
     #[serde(skip_serializing_if = "Option::is_none")]
     facts: Option<FactsReport>,
+    /// Why the engine could not go on; what was found until then stands above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
     interrupted: bool,
 }
 
@@ -73,22 +76,19 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         diagnostics: sheet.diagnostic_lines(),
         play: None,
         facts: None,
+        error: None,
         interrupted: false,
     };
-    if let Some(rules) = sheet.rules()
-        && (args.play > 0 || args.facts)
-    {
-        let machine = engine::reference(rules)?;
-        report.play = (args.play > 0).then(|| play(&machine, args, console)).transpose()?;
-        report.interrupted = interrupt::is_requested();
-        report.facts = facts.filter(|_| !report.interrupted).map(|facts| check_facts(&facts, &machine)).transpose()?;
-    }
+    let outcome = report.examine(&sheet, facts.as_ref(), args, console);
+    report.error = outcome.as_ref().err().map(|error| format!("{error:#}"));
 
     if args.json {
         console::print_json(&report)?;
     } else {
         console::print(&format!("{}{}", sheet.render_diagnostics(), report.text()))?;
     }
+    // What was found before the engine gave up has been printed.
+    outcome?;
     Ok(if report.interrupted { Answer::Interrupted } else { Answer::yes_if(report.is_clean()) })
 }
 
@@ -103,22 +103,32 @@ fn check_facts(facts: &Facts, machine: &Machine) -> Result<FactsReport> {
     Ok(FactsReport { checked: facts.perft.len() + facts.matches.len(), failures: facts.check(machine)? })
 }
 
-fn play(machine: &Machine, args: &Args, console: Console) -> Result<Sample> {
-    interrupt::listen()?;
-    let progress = console.bar(args.play, "matches");
-    let mut sampler = Sampler::new(machine, args.chance.seed, args.chance.max_plies);
-    for _ in 0..args.play {
-        if interrupt::is_requested() {
-            break;
-        }
-        sampler.play();
-        progress.inc(1);
-    }
-    progress.finish_and_clear();
-    Ok(sampler.finish())
-}
-
 impl Report {
+    /// Plays the game and checks what is known about it, as far as that was asked for. What was seen before an error is kept.
+    fn examine(&mut self, sheet: &Sheet, facts: Option<&Facts>, args: &Args, console: Console) -> Result<()> {
+        let Some(rules) = sheet.rules().filter(|_| args.play > 0 || args.facts) else { return Ok(()) };
+        let machine = engine::reference(rules).with_context(|| engine::cannot_build(sheet))?;
+        if args.play > 0 {
+            self.sample(&machine, args, console)?;
+        }
+        self.interrupted = interrupt::is_requested();
+        self.facts = facts.filter(|_| !self.interrupted).map(|facts| check_facts(facts, &machine)).transpose()?;
+        Ok(())
+    }
+
+    fn sample(&mut self, machine: &Machine, args: &Args, console: Console) -> Result<()> {
+        interrupt::listen()?;
+        let progress = console.bar(args.play, "matches");
+        let mut sampler = Sampler::new(machine, args.chance.seed, args.chance.max_plies);
+        let outcome = (0..args.play).take_while(|_| !interrupt::is_requested()).try_for_each(|_| {
+            progress.inc(1);
+            sampler.play()
+        });
+        progress.finish_and_clear();
+        self.play = Some(sampler.finish());
+        outcome
+    }
+
     fn is_clean(&self) -> bool {
         self.valid
             && self.play.as_ref().is_none_or(|sample| sample.findings.is_empty())

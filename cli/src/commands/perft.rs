@@ -64,7 +64,7 @@ struct Subtotal {
 
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let sheet = Sheet::open(&args.game)?;
-    let machine = args.engine.build(sheet.valid_rules()?)?;
+    let machine = args.engine.machine_of(&sheet)?;
     let mut line = Line::new(&machine)?;
     line.play(&args.moves)?;
     interrupt::listen()?;

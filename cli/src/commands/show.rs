@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer> {
         Stage::Rules => sheet.valid_rules()?.to_string(),
         Stage::Strata => sheet.valid_rules()?.strata_text(),
         Stage::Plans => {
-            let machine = args.engine.build(sheet.valid_rules()?)?;
+            let machine = args.engine.machine_of(&sheet)?;
             machine.as_relational().context("this engine has no query plans")?.plans_text()
         }
     };

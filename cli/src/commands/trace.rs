@@ -6,7 +6,8 @@ use crate::engine::EngineArgs;
 use crate::play_args::PlayArgs;
 use crate::sheet::Sheet;
 use crate::trace_file::{Header, Record, sha256_hex};
-use anyhow::Result;
+use crate::words::number;
+use anyhow::{Context, Result};
 use ludens_machine::{Error, Lanes, Machine, MoveId, Random};
 use serde::Serialize;
 use std::io::Write;
@@ -38,7 +39,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let sheet = Sheet::open(&args.game)?;
-    let machine = args.engine.build(sheet.valid_rules()?)?;
+    let machine = args.engine.machine_of(&sheet)?;
     let mut out = console::out();
     let header = Header {
         game: sheet.source.name.clone(),
@@ -55,14 +56,15 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     for match_number in 0..args.matches {
         lanes.load(0, machine.initial());
         for ply in 0..=args.play.max_plies {
-            let (mut step, joint) = describe(&machine, &mut lanes, &mut random)?;
+            let place = || format!("the engine gave up in match {match_number} after {}", number(ply as u64, "joint move"));
+            let (mut step, joint) = describe(&machine, &mut lanes, &mut random).with_context(place)?;
             (step.match_number, step.step) = (match_number, ply as u64);
             let joint = joint.filter(|_| ply < args.play.max_plies);
             step.joint = joint.as_ref().map(|joint| joint.iter().map(|&id| machine.move_text(id)).collect());
             write_line(&mut out, &step)?;
             let Some(joint) = joint else { break };
             lanes.play(0, &joint);
-            lanes.advance()?;
+            lanes.advance().with_context(place)?;
         }
         progress.inc(1);
     }
