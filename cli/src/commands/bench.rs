@@ -5,23 +5,25 @@ use crate::console::{self, Console};
 use crate::engine::EngineArgs;
 use crate::play_args::PlayArgs;
 use crate::sheet::Sheet;
+use crate::words::number;
 use crate::{interrupt, library, measure};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::ProgressBar;
 use ludens_machine::{Machine, Playout, Random, playout};
 use serde::Serialize;
+use std::fmt::Write as _;
 
 /// Measure how fast random matches are played.
 ///
 /// Uniformly random playouts from the start, the points of every role computed at the end, on one thread. Rates are per second of CPU time,
 /// since machines are shared; states are joint moves played. Set-up is the CPU time from the text to a machine that can
-/// play. The signature sums up the first ten playouts: with the same seed and engine it changes only if the engine's behaviour does.
+/// play. A game that cannot be measured has its line too, and the exit code is 2. The signature sums up the first ten playouts: with the same seed and engine it changes only if the engine's behaviour does.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   ludens bench tic_tac_toe
-  ludens bench games/a.kif games/b.kif --seconds 5 --memo off --json")]
+  ludens bench tic_tac_toe my_game.kif --seconds 5 --memo off --json")]
 pub(crate) struct Args {
     /// Library names, `.kif` files, or folders with METADATA.
     #[arg(value_name = "GAME", required_unless_present = "all")]
@@ -35,7 +37,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     play: PlayArgs,
     /// Print one JSON document: `results: [{game, engine, lanes, playouts_per_cpu_second, states_per_cpu_second,
-    /// setup_cpu_seconds, peak_bytes, mean_plies, signature}]`.
+    /// setup_cpu_seconds, peak_bytes, mean_plies, signature}]`; a game that cannot be measured has `{game, error}`.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -51,8 +53,16 @@ const STATES_PER_LOOK: u64 = 100;
 
 #[derive(Serialize)]
 struct Report {
-    results: Vec<Measured>,
+    results: Vec<Outcome>,
     interrupted: bool,
+}
+
+/// What came of one game.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Outcome {
+    Measured(Measured),
+    Failed { game: String, error: String },
 }
 
 #[derive(Serialize)]
@@ -89,19 +99,48 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         }
         progress.set_message(game.clone());
         progress.set_position(0);
-        results.extend(measure_game(game, args, &progress).with_context(|| format!("cannot measure {game}"))?);
+        match measure_game(game, args, &progress) {
+            Ok(measured) => results.extend(measured.map(Outcome::Measured)),
+            // There is no other result that could be lost, so its error is the job's.
+            Err(error) if games.len() == 1 => return Err(error.context(format!("cannot measure {game}"))),
+            Err(error) => results.push(Outcome::Failed { game: game.clone(), error: format!("{error:#}") }),
+        }
     }
     progress.finish_and_clear();
-    for result in results.iter().filter(|result: &&Measured| result.unfinished > 0) {
+    let report = Report { results, interrupted: interrupt::is_requested() };
+    for result in report.measured().filter(|result| result.unfinished > 0) {
         console.note(&format!("{}: {} of {} playouts had no end", result.game, result.unfinished, result.playouts));
     }
-    let report = Report { results, interrupted: interrupt::is_requested() };
-    if args.json {
-        console::print_json(&report)?;
-    } else {
-        console::print(&report.text())?;
+    report.print(args)
+}
+
+impl Report {
+    fn measured(&self) -> impl Iterator<Item = &Measured> {
+        self.results.iter().filter_map(|result| match result {
+            Outcome::Measured(measured) => Some(measured),
+            Outcome::Failed { .. } => None,
+        })
     }
-    Ok(if report.interrupted { Answer::Interrupted } else { Answer::Yes })
+
+    fn failed(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.results.iter().filter_map(|result| match result {
+            Outcome::Measured(_) => None,
+            Outcome::Failed { game, error } => Some((game.as_str(), error.as_str())),
+        })
+    }
+
+    fn print(&self, args: &Args) -> Result<Answer> {
+        if args.json {
+            console::print_json(self)?;
+        } else {
+            console::print(&self.text())?;
+        }
+        match self.failed().count() {
+            _ if self.interrupted => Ok(Answer::Interrupted),
+            0 => Ok(Answer::Yes),
+            failed => bail!("{} of {} could not be measured", failed, number(self.results.len() as u64, "game")),
+        }
+    }
 }
 
 /// `None` where Ctrl-C came before the first playout ended.
@@ -203,7 +242,7 @@ impl Report {
         for column in table.column_iter_mut().skip(2).take(5) {
             column.set_cell_alignment(CellAlignment::Right);
         }
-        for result in &self.results {
+        for result in self.measured() {
             table.add_row([
                 result.game.clone(),
                 result.engine.to_owned(),
@@ -216,6 +255,9 @@ impl Report {
             ]);
         }
         let mut text = table.trim_fmt();
+        for (game, error) in self.failed() {
+            let _ = write!(text, "\n{game}: error: {error}");
+        }
         if self.interrupted {
             text.push_str("\ninterrupted");
         }

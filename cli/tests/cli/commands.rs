@@ -151,6 +151,22 @@ fn bench_without_a_name_takes_the_library() {
 }
 
 #[test]
+fn bench_measures_the_others_where_a_game_fails() {
+    let folder = Folder::new();
+    let bad = folder.write("bad.kif", "(role r)");
+    let args = ["bench", &bad, "no_such.kif", "tic_tac_toe", "--seconds", "0.01"];
+    let run = ludens(&args).expect(2).complains("error: 2 of 3 games could not be measured");
+    assert!(run.stdout.contains("tic_tac_toe  relational"), "{}", run.stdout);
+    assert!(run.stdout.contains("no_such.kif: error: cannot read `no_such.kif`"), "{}", run.stdout);
+
+    let report = ludens(&[&args[..], &["--json"]].concat()).expect(2).json();
+    assert_eq!(report["results"][0]["game"], bad);
+    assert!(report["results"][0]["error"].as_str().is_some_and(|error| error.contains("not a valid rule sheet")), "{report}");
+    assert!(report["results"][1]["error"].as_str().is_some_and(|error| error.contains("cannot read")), "{report}");
+    assert_eq!((&report["results"][2]["game"], report["results"][2].get("error")), (&"tic_tac_toe".into(), None));
+}
+
+#[test]
 fn completions_are_printed() {
     assert!(ludens(&["completions", "bash"]).expect(0).stdout.contains("complete -F"));
 }
