@@ -1,5 +1,6 @@
 //! Replaying a trace: every state is loaded into the engine and everything the trace says about it is compared.
 
+use crate::engine;
 use crate::terms;
 use crate::trace_file::{Record, Trace};
 use ludens_machine::{Error, Lanes, Machine, MoveId, State};
@@ -15,6 +16,10 @@ pub(crate) struct Outcome {
     pub(crate) mismatches: u64,
     /// The first of them.
     pub(crate) first: Option<Mismatch>,
+    /// States with a joint move whose successor is not in the trace, so that it could not be compared.
+    pub(crate) unchecked: u64,
+    /// Why the engine could not go on; the states after that are not compared.
+    pub(crate) error: Option<String>,
     /// Whether it was broken off.
     pub(crate) interrupted: bool,
 }
@@ -51,8 +56,16 @@ pub(crate) fn replay(machine: &Machine, case_sensitive: bool, trace: &Trace, mut
         replay.outcome.states += 1;
         let follows = |next: &&Record| (next.match_number, next.step) == (step.match_number, step.step + 1);
         let next = trace.steps.get(index + 1).filter(follows);
-        if let Err(error) = replay.step(step, next) {
-            replay.report("the engine's answer".to_owned(), Vec::new(), vec![format!("error: {error}")]);
+        replay.outcome.unchecked += u64::from(step.joint.is_some() && next.is_none());
+        match replay.step(step, next) {
+            Ok(()) => {}
+            Err(error) if engine::gave_up(&error) => {
+                let place = format!("match {}, step {}", step.match_number, step.step);
+                replay.outcome.error = Some(format!("the engine gave up at {place}: {error}"));
+                break;
+            }
+            // The trace speaks of something that the sheet does not know.
+            Err(error) => replay.report("the engine's answer".to_owned(), Vec::new(), vec![format!("error: {error}")]),
         }
     }
     replay.outcome
@@ -122,5 +135,25 @@ impl Replay<'_> {
         self.outcome.mismatches += 1;
         let (match_number, step) = self.at;
         self.outcome.first.get_or_insert(Mismatch { match_number, step, what, missing, surplus });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::replay;
+    use crate::engine;
+    use crate::trace_file::Trace;
+
+    #[test]
+    fn a_limit_is_an_error_and_no_mismatch() {
+        let header = r#"{"game":"g","sha256":"","roles":["r"],"seed":1,"oracle":"o"}"#;
+        let state: Vec<String> = (0..10).map(|place| format!(r#""(at {place})""#)).collect();
+        let line =
+            format!(r#"{{"match":0,"step":0,"terminal":false,"state":[{}],"legal":[[]],"goals":[["0"]]}}"#, state.join(","));
+        let trace = Trace::parse(&format!("{header}\n{line}\n{line}\n")).unwrap();
+        let outcome = replay(&engine::short_of_steps(), true, &trace, || false);
+        let error = outcome.error.unwrap();
+        assert!(error.starts_with("the engine gave up at match 0, step 0: the steps limit of 500 was reached"), "{error}");
+        assert_eq!((outcome.states, outcome.mismatches), (1, 0));
     }
 }

@@ -4,10 +4,11 @@ mod corpus;
 
 use crate::answer::Answer;
 use crate::console::{self, Console};
-use crate::engine::EngineArgs;
+use crate::engine::{EngineArgs, cannot_build};
 use crate::replay::{self, Mismatch, Outcome};
 use crate::sheet::Sheet;
 use crate::trace_file::{Trace, sha256_hex};
+use crate::words::number;
 use crate::{game, interrupt, measure};
 use anyhow::{Result, bail};
 use corpus::Pair;
@@ -27,17 +28,23 @@ use std::thread;
 /// state of the trace is loaded into the engine, and initial state, legal moves, terminal, goal values and successor are
 /// compared. The last line of the output is the sum: `N games, M states, K mismatches`.
 ///
-/// Sheets that are not valid are listed and passed over, and so are sheets on which the maker of the trace is known to be wrong.
+/// Sheets that are not valid are listed and passed over, and so are traces without a state and sheets on which the maker of the
+/// trace is known to be wrong. Where a trace leaves out the successor of a state, that is counted: it cannot be compared.
+///
+/// Exit code 1 if there is a mismatch; 2 if a game could not be compared, because a file cannot be read or the engine met a limit. The other games
+/// are compared all the same.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ludens verify --games ../shared/games --traces ../shared/traces
-  ludens verify --games sheets --traces traces --only chess --memo off --json")]
+  ludens verify --games my_games --traces my_traces
+  ludens verify --only tic_tac_toe --memo off --json
+
+`ludens trace my_games/NAME.kif > my_traces/NAME.jsonl` makes a trace.")]
 pub(crate) struct Args {
-    /// The folder of rule sheets, with its subfolders [default: ../shared/games, where it exists].
+    /// The folder of rule sheets, with its subfolders [default: games].
     #[arg(long, value_name = "DIR")]
     games: Option<PathBuf>,
-    /// The folder of traces, with its subfolders [default: ../shared/traces, where it exists].
+    /// The folder of traces, with its subfolders [default: traces].
     #[arg(long, value_name = "DIR")]
     traces: Option<PathBuf>,
     /// Only games whose name contains this text.
@@ -46,7 +53,7 @@ pub(crate) struct Args {
     /// Games replayed at the same time.
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// Print one JSON document: `games, states, mismatches, failed: [name], skipped: [{game, reason}], results: [..]`.
+    /// Print one JSON document: `games, states, mismatches, unchecked, failed: [name], skipped: [{game, reason}], results: [..]`.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -59,10 +66,15 @@ struct Verified {
     game: String,
     states: u64,
     mismatches: u64,
+    /// Successors that the trace does not have.
+    unchecked: u64,
     cpu_seconds: f64,
     /// Why there is nothing to compare.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<String>,
+    /// Why the game could not be compared, or not to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
     /// What a reader should know about the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
@@ -72,11 +84,13 @@ struct Verified {
 
 #[derive(Debug, Default, Serialize)]
 struct Report {
-    /// Games compared; skipped ones do not count.
+    /// Games compared; skipped ones and those with an error do not count.
     games: usize,
     states: u64,
     mismatches: u64,
-    /// Games with a mismatch.
+    /// Successors that the traces do not have.
+    unchecked: u64,
+    /// Games with a mismatch or an error.
     failed: Vec<String>,
     skipped: Vec<Skipped>,
     interrupted: bool,
@@ -125,20 +139,18 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         writeln!(out, "{} games, {} states, {} mismatches", report.games, report.states, report.mismatches)?;
         out.flush()?;
     }
-    Ok(match report {
-        Report { interrupted: true, .. } => Answer::Interrupted,
-        Report { games: 0, .. } => bail!("no game could be compared"),
-        _ => Answer::yes_if(report.mismatches == 0),
-    })
+    report.answer()
 }
 
-/// The folder that was given, or the one that usually lies beside the project.
-fn folder(given: Option<&Path>, kind: &str) -> Result<PathBuf> {
-    let folder = given.map_or_else(|| Path::new("../shared").join(kind), Path::to_path_buf);
+/// The folder that was given, or the one of that name where we are.
+fn folder(given: Option<&Path>, name: &str) -> Result<PathBuf> {
+    let folder = given.unwrap_or(Path::new(name));
     match (folder.is_dir(), given) {
-        (true, _) => Ok(folder),
+        (true, _) => Ok(folder.to_path_buf()),
         (false, Some(_)) => bail!("`{}` is not a folder", folder.display()),
-        (false, None) => bail!("say where the {kind} are with --{kind} DIR: `{}` does not exist", folder.display()),
+        (false, None) => bail!(
+            "there is no folder `{name}` here; say where the rule sheets and their traces are with --games DIR and --traces DIR"
+        ),
     }
 }
 
@@ -166,7 +178,7 @@ fn in_order(pairs: &[Pair], args: &Args, mut each: impl FnMut(Verified) -> Resul
         for (index, verified) in &receiver {
             early.insert(index, verified);
             while let Some(verified) = early.remove(&due) {
-                each(verified?)?;
+                each(verified)?;
                 due += 1;
             }
         }
@@ -175,24 +187,33 @@ fn in_order(pairs: &[Pair], args: &Args, mut each: impl FnMut(Verified) -> Resul
     })
 }
 
-fn verify(pair: &Pair, engine: EngineArgs) -> Result<Verified> {
+fn verify(pair: &Pair, engine: EngineArgs) -> Verified {
     let watch = measure::ThreadWatch::start();
     let mut verified = Verified {
         game: pair.name.clone(),
         states: 0,
         mismatches: 0,
+        unchecked: 0,
         cpu_seconds: 0.0,
         skipped: None,
+        error: None,
         note: None,
         first_mismatch: None,
     };
     match (&pair.sheet, &pair.trace) {
-        (Some(sheet), Some(trace)) => compare(&Sheet::new(game::read_sheet(sheet)?), &Trace::read(trace)?, engine, &mut verified),
+        (Some(sheet), Some(trace)) => match read(sheet, trace) {
+            Ok((sheet, trace)) => compare(&sheet, &trace, engine, &mut verified),
+            Err(error) => verified.error = Some(format!("{error:#}")),
+        },
         (Some(_), None) => verified.skipped = Some("there is no trace for this sheet".to_owned()),
         (None, _) => verified.skipped = Some("there is no sheet for this trace".to_owned()),
     }
     verified.cpu_seconds = watch.seconds();
-    Ok(verified)
+    verified
+}
+
+fn read(sheet: &Path, trace: &Path) -> Result<(Sheet, Trace)> {
+    Ok((Sheet::new(game::read_sheet(sheet)?), Trace::read(trace)?))
 }
 
 fn compare(sheet: &Sheet, trace: &Trace, engine: EngineArgs, verified: &mut Verified) {
@@ -215,9 +236,14 @@ fn compare(sheet: &Sheet, trace: &Trace, engine: EngineArgs, verified: &mut Veri
         verified.fail("SHA-256 of the sheet: the trace was made from another one", &trace.header.sha256, &sha256);
         return;
     }
+    // Nothing would be compared, and that must not look like agreement.
+    if trace.steps.is_empty() {
+        verified.skipped = Some("the trace has no state".to_owned());
+        return;
+    }
     match engine.build(rules) {
         Ok(machine) => verified.take(replay::replay(&machine, rules.case_sensitive, trace, interrupt::is_requested)),
-        Err(error) => verified.fail("the engine", "a machine", &format!("error: {error}")),
+        Err(error) => verified.error = Some(format!("{}: {error}", cannot_build(sheet))),
     }
 }
 
@@ -225,6 +251,8 @@ impl Verified {
     fn take(&mut self, outcome: Outcome) {
         self.states = outcome.states;
         self.mismatches = outcome.mismatches;
+        self.unchecked = outcome.unchecked;
+        self.error = outcome.error;
         self.first_mismatch = outcome.first;
         if outcome.interrupted {
             self.note = Some("interrupted".to_owned());
@@ -244,6 +272,12 @@ impl Verified {
             Some(reason) => format!("{game:width$}  {reason}"),
             None => format!("{game:width$}  {states:>5} states  {mismatches:>3} mismatches  {cpu_seconds:>8.3} CPU s"),
         };
+        if self.unchecked > 0 {
+            let _ = write!(text, "  {} not recorded", number(self.unchecked, "successor"));
+        }
+        if let Some(error) = &self.error {
+            let _ = write!(text, "  error: {error}");
+        }
         if let Some(note) = &self.note {
             let _ = write!(text, "  {note}");
         }
@@ -273,14 +307,33 @@ impl Mismatch {
 }
 
 impl Report {
+    fn answer(&self) -> Result<Answer> {
+        let errors: Vec<String> = self
+            .results
+            .iter()
+            .filter_map(|verified| verified.error.as_ref().map(|error| format!("\n  {}: {error}", verified.game)))
+            .collect();
+        if self.interrupted {
+            return Ok(Answer::Interrupted);
+        }
+        if !errors.is_empty() {
+            bail!("{} could not be compared:{}", number(errors.len() as u64, "game"), errors.concat());
+        }
+        if self.games == 0 {
+            bail!("no game could be compared");
+        }
+        Ok(Answer::yes_if(self.mismatches == 0))
+    }
+
     fn add(&mut self, verified: Verified) {
         match &verified.skipped {
             Some(reason) => self.skipped.push(Skipped { game: verified.game.clone(), reason: reason.clone() }),
-            None => self.games += 1,
+            None => self.games += usize::from(verified.error.is_none()),
         }
         self.states += verified.states;
         self.mismatches += verified.mismatches;
-        if verified.mismatches > 0 {
+        self.unchecked += verified.unchecked;
+        if verified.mismatches > 0 || verified.error.is_some() {
             self.failed.push(verified.game.clone());
         }
         self.results.push(verified);

@@ -1,6 +1,6 @@
 //! `verify`: traces of our own, traces that lie, and the public ones where they are at hand.
 
-use crate::support::{COUNTER, Folder, command, ludens, root};
+use crate::support::{COUNTER, Folder, Run, command, ludens, root};
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write as _;
 use std::path::Path;
@@ -14,9 +14,59 @@ fn corpus(edit: impl FnOnce(String) -> String) -> Folder {
     folder
 }
 
-fn verify(folder: &Folder, more: &[&str]) -> crate::support::Run {
+fn verify(folder: &Folder, more: &[&str]) -> Run {
     let (games, traces) = (folder.path("games"), folder.path("traces"));
     ludens(&[&["verify", "--games", &games, "--traces", &traces], more].concat())
+}
+
+/// Without the folders named, as somebody types it in `folder`.
+fn here(folder: &str, more: &[&str]) -> Run {
+    let output = command(&[&["verify"], more].concat()).current_dir(folder).output().expect("the binary runs");
+    Run::new(&output)
+}
+
+#[test]
+fn games_and_traces_in_the_current_folder_are_found() {
+    let folder = corpus(|trace| trace);
+    assert!(here(&folder.path(""), &[]).expect(0).stdout.ends_with("1 games, 8 states, 0 mismatches\n"));
+    let run = here(&folder.path(""), &["--games", "games", "--traces", "elsewhere"]);
+    run.expect(2).complains("`elsewhere` is not a folder");
+}
+
+#[test]
+fn a_trace_without_states_confirms_nothing() {
+    let folder = corpus(|trace| trace.lines().next().expect("a header").to_owned());
+    let run = verify(&folder, &[]).expect(2).complains("no game could be compared");
+    assert!(run.stdout.contains("sub/counter  the trace has no state\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("\n0 games, 0 states, 0 mismatches\n"), "{}", run.stdout);
+}
+
+#[test]
+fn successors_that_are_not_recorded_are_counted() {
+    // Of the two matches of four states, the first lacks its third state and the second its last.
+    let folder = corpus(|trace| {
+        let lines: Vec<&str> =
+            trace.lines().enumerate().filter(|(index, _)| ![3, 8].contains(index)).map(|(_, line)| line).collect();
+        lines.join("\n")
+    });
+    let run = verify(&folder, &[]).expect(0);
+    assert!(run.stdout.contains("CPU s  2 successors not recorded\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("\n1 games, 6 states, 0 mismatches\n"), "{}", run.stdout);
+    let report = verify(&folder, &["--json"]).expect(0).json();
+    assert_eq!((&report["unchecked"], &report["results"][0]["unchecked"]), (&2.into(), &2.into()));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_does_not_stop_the_others() {
+    let folder = corpus(|trace| trace);
+    folder.write("games/a_bad.kif", COUNTER);
+    folder.write("traces/a_bad.jsonl", "no trace");
+    let run = verify(&folder, &[]).expect(2).complains("1 game could not be compared").complains("a_bad.jsonl` is not a trace");
+    assert!(run.stdout.contains("error: `") && run.stdout.ends_with("\n1 games, 8 states, 0 mismatches\n"), "{}", run.stdout);
+    let report = verify(&folder, &["--json", "--threads", "2"]).expect(2).json();
+    assert_eq!((&report["games"], &report["states"]), (&1.into(), &8.into()));
+    assert_eq!(report["failed"], serde_json::json!(["a_bad"]));
+    assert!(report["results"][0]["error"].as_str().is_some_and(|error| error.contains("is not a trace")), "{report}");
 }
 
 #[test]
@@ -118,8 +168,10 @@ fn nothing_to_compare_is_an_error() {
     folder.write("traces/README.md", "no trace");
     verify(&folder, &[]).expect(2).complains("no game could be compared");
     verify(&folder, &["--only", "nothing"]).expect(2).complains("there is nothing to verify");
-    let output = command(&["verify"]).current_dir(folder.path("games")).output().expect("the binary runs");
-    crate::support::Run::new(&output).expect(2).complains("say where the games are with --games DIR");
+    here(&folder.path("games"), &[])
+        .expect(2)
+        .complains("there is no folder `games` here")
+        .complains("--games DIR and --traces DIR");
     ludens(&["verify", "--games", "/no/such/folder"]).expect(2).complains("`/no/such/folder` is not a folder");
 }
 
