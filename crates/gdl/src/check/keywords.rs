@@ -1,6 +1,7 @@
 //! What GDL asks of its own relations.
 
-use crate::check::{Sheet, locate, similar};
+use crate::check::similar::{Hints, nearest};
+use crate::check::{Sheet, locate};
 use crate::diagnostic::Findings;
 use crate::{Atom, Code, Depends, Diagnostic, Keyword, Literal, Rule, Span, Term};
 
@@ -110,6 +111,7 @@ fn unknown_roles(sheet: &Sheet<'_>, findings: &mut Findings) {
             Term::Var(_) => return,
         }
     }
+    let mut hints = Hints::new();
     for (rule, &statement) in rules.rules.iter().zip(sheet.statements) {
         for atom in std::iter::once(&rule.head).chain(rule.body.iter().filter_map(Literal::atom)) {
             let Some(name) = role_constant(sheet, atom) else { continue };
@@ -118,7 +120,8 @@ fn unknown_roles(sheet: &Sheet<'_>, findings: &mut Findings) {
                 let span = locate(sheet.syntax, sheet.syntax.statements()[statement as usize], atom.span, text);
                 let message = format!("`{text}` stands for a role, and there is no such role");
                 let mut finding = Diagnostic::new(Code::UnknownRole, span, message, "not a role");
-                finding.hint = similar::nearest(text, stated.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+                let search = || nearest(text, stated.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+                finding.hint = hints.search(search);
                 findings.push(finding);
             }
         }

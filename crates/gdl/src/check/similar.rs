@@ -3,6 +3,26 @@
 /// More names than this are not searched; a hint is not worth seconds.
 const CANDIDATES: usize = 5_000;
 
+/// Only the first of many unknown names get a hint: every one of them is a search through all known names.
+const HINTS: usize = 100;
+
+/// Counts the hints that one check may still search for.
+pub(crate) struct Hints {
+    left: usize,
+}
+
+impl Hints {
+    pub(crate) fn new() -> Self {
+        Self { left: HINTS }
+    }
+
+    /// What `search` finds, as long as searching is allowed.
+    pub(crate) fn search(&mut self, search: impl FnOnce() -> Option<String>) -> Option<String> {
+        self.left = self.left.checked_sub(1)?;
+        search()
+    }
+}
+
 /// The candidate with the fewest edits from `text`, at most a third of its length; the first of equals.
 pub(crate) fn nearest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let most = (text.len() / 3).clamp(1, 4);
@@ -40,7 +60,7 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{HINTS, Hints, nearest};
 
     #[test]
     fn the_nearest_name_is_offered() {
@@ -50,5 +70,12 @@ mod tests {
         {
             assert_eq!(nearest(text, names.into_iter()), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn hints_run_out() {
+        let mut hints = Hints::new();
+        let given = (0..2 * HINTS).filter_map(|_| hints.search(|| Some(String::new()))).count();
+        assert_eq!(given, HINTS);
     }
 }

@@ -1,6 +1,7 @@
 //! Relations that are asked for and never stated, or stated and never asked for.
 
-use crate::check::{Sheet, similar};
+use crate::check::Sheet;
+use crate::check::similar::{Hints, nearest};
 use crate::diagnostic::Findings;
 use crate::forms::plural;
 use crate::{Code, Diagnostic, Literal, Relation, Rules, Span};
@@ -18,7 +19,7 @@ pub(crate) fn check(sheet: &Sheet<'_>, findings: &mut Findings) {
     }
     let rules = sheet.rules;
     let occurrences = occurrences(rules);
-    let mut hints = 100;
+    let mut hints = Hints::new();
     for (relation, occurrence) in rules.relations.iter().zip(&occurrences) {
         let text = rules.names.text(relation.name);
         match (relation.keyword, occurrence.stated, occurrence.asked) {
@@ -26,10 +27,7 @@ pub(crate) fn check(sheet: &Sheet<'_>, findings: &mut Findings) {
                 let message =
                     format!("nothing states `{text}` with {}, so it is always false", plural(relation.arity, "argument"));
                 let mut finding = Diagnostic::new(Code::UndefinedRelation, span, message, "never stated");
-                if hints > 0 {
-                    hints -= 1;
-                    finding.hint = undefined_hint(rules, relation, &occurrences);
-                }
+                finding.hint = hints.search(|| undefined_hint(rules, relation, &occurrences));
                 findings.push(finding);
             }
             (None, Some(span), None) if !text.eq_ignore_ascii_case("sees") || relation.arity != 2 => {
@@ -62,6 +60,6 @@ fn undefined_hint(rules: &Rules, relation: &Relation, occurrences: &[Occurrence]
         return Some("the conditions of a rule all have to hold; list them without `and`".to_owned());
     }
     let same_arity = stated().filter(|(other, _)| other.arity == relation.arity && other.keyword.is_none());
-    let near = similar::nearest(text, same_arity.map(|(other, _)| rules.names.text(other.name)));
+    let near = nearest(text, same_arity.map(|(other, _)| rules.names.text(other.name)));
     near.map(|near| format!("did you mean `{near}`?"))
 }

@@ -1,6 +1,7 @@
 //! Hostile sizes: everything ends with a result or a clear error, in bounded memory and on a small stack.
 
 use std::fmt::Write as _;
+use std::time::Instant;
 
 use ludens_gdl::{Code, Limits, Reading, read};
 
@@ -123,6 +124,21 @@ fn wide_rules() {
     read_on_thread(format!("{BASE}(<= (next r) {ors})"), |reading| assert!(has(reading, Code::TooManyExpansions)));
     let ors = list(13, &|number| format!("(or (true p) (true q{number}))"));
     read_on_thread(format!("{BASE}(<= (next r) {body} {ors})"), |reading| assert!(has(reading, Code::TooManyExpansions)));
+}
+
+/// Many constants that stand for roles and are none, each of them near to many roles.
+#[test]
+fn many_unknown_roles() {
+    let mut text = BASE.to_owned();
+    for number in 0..900 {
+        let _ = writeln!(text, "(role a-player-with-quite-a-long-name-{number})");
+    }
+    for number in 0..50_000 {
+        let _ = writeln!(text, "(<= (next q) (does a-player-with-quite-a-long-nome-{number} go))");
+    }
+    let started = Instant::now();
+    read_on_thread(text, |reading| assert!(has(reading, Code::UnknownRole) && reading.rules.is_some()));
+    assert!(started.elapsed().as_secs() < 10, "hints took {:?}", started.elapsed());
 }
 
 /// Many names, most of them wrong in some way.
