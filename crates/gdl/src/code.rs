@@ -37,7 +37,7 @@ macro_rules! codes {
 
 codes! {
     // The text itself.
-    Error TooLarge "too-large" "The text, or the number of its statements, is over the limit."
+    Error TooLarge "too-large" "The text, its statements, the roles or the arguments of a name are more than the limit."
     Error TooDeep "too-deep" "Lists nest deeper than the limit."
     Error UnclosedParenthesis "unclosed-parenthesis" "An opening parenthesis is never closed."
     Error SurplusParenthesis "surplus-parenthesis" "A closing parenthesis has no opening one."

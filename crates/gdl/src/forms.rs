@@ -5,7 +5,7 @@ use crate::diagnostic::Findings;
 use crate::syntax::{Node, NodeId, WordId};
 use crate::uses::{Kind, Uses};
 use crate::words::{Connective, Meaning, Words};
-use crate::{Code, Diagnostic, Keyword, Span, Syntax};
+use crate::{Code, Diagnostic, Keyword, Limits, Span, Syntax};
 
 /// Where a sentence stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,7 @@ enum Place {
 pub(crate) struct Forms<'a> {
     pub(crate) syntax: &'a Syntax,
     pub(crate) words: &'a Words,
+    limits: &'a Limits,
     pub(crate) findings: &'a mut Findings,
     /// What the names stand for, noted on the way.
     pub(crate) uses: Uses,
@@ -27,8 +28,8 @@ pub(crate) struct Forms<'a> {
 }
 
 impl<'a> Forms<'a> {
-    pub(crate) fn new(syntax: &'a Syntax, words: &'a Words, findings: &'a mut Findings) -> Self {
-        Self { syntax, words, findings, uses: Uses::new(syntax.words.len()), failed: false }
+    pub(crate) fn new(syntax: &'a Syntax, words: &'a Words, limits: &'a Limits, findings: &'a mut Findings) -> Self {
+        Self { syntax, words, limits, findings, uses: Uses::new(syntax.words.len()), failed: false }
     }
 
     /// Checks one statement; true where it can be lowered.
@@ -148,6 +149,7 @@ impl<'a> Forms<'a> {
         if args.is_empty() && takes_none && matches!(self.syntax.node(id), Node::List(_)) {
             self.needless(id, name);
         }
+        self.argument_count(name, args.len(), span);
         match self.words.meaning(name) {
             Meaning::Connective(connective) => self.misplaced(connective, place, span),
             Meaning::Keyword(keyword) => self.keyword_sentence(keyword, args.len(), place, span),
@@ -252,6 +254,7 @@ impl<'a> Forms<'a> {
     /// Connectives are connectives by position, and public sheets have `not` as a function; keywords are not so lucky.
     fn function(&mut self, name: WordId, count: usize, span: Span) {
         let text = self.syntax.word(name);
+        self.argument_count(name, count, span);
         match self.words.meaning(name) {
             Meaning::Connective(Connective::If) => {
                 self.error(Code::ReservedWord, span, "a rule cannot stand inside a term", "`<=` as a function");
@@ -269,6 +272,15 @@ impl<'a> Forms<'a> {
                 self.error(Code::BadVariable, span, &message, "a variable");
             }
             Meaning::Plain => self.uses.note(name, Kind::Function, count, span),
+        }
+    }
+
+    fn argument_count(&mut self, name: WordId, count: usize, span: Span) {
+        let limit = self.limits.arguments;
+        if count > limit {
+            let text = self.syntax.word(name);
+            let message = format!("`{text}` has {} here, and the limit is {limit}", plural(count, "argument"));
+            self.error(Code::TooLarge, span, &message, "too many arguments");
         }
     }
 

@@ -11,6 +11,10 @@ pub struct Limits {
     pub rules: usize,
     /// `or`-free rules that may come out of one rule.
     pub expansions: usize,
+    /// Different roles. Engines keep a move for every role of every position.
+    pub roles: usize,
+    /// Arguments of one relation or function. Engines rely on no more than 64.
+    pub arguments: usize,
     /// Findings in a list; the rest is counted only.
     pub diagnostics: usize,
 }
@@ -22,6 +26,6 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 32 << 20, depth: 500, rules: 300_000, expansions: 10_000, diagnostics: 100 }
+        Self { bytes: 32 << 20, depth: 500, rules: 300_000, expansions: 10_000, roles: 1_000, arguments: 64, diagnostics: 100 }
     }
 }

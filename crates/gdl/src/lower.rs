@@ -1,10 +1,10 @@
 //! [`Syntax`] to [`Rules`]: names interned, `or` taken apart, everything checked.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::Findings;
 use crate::expand::Clauses;
-use crate::forms::Forms;
+use crate::forms::{Forms, plural};
 use crate::syntax::{Node, NodeId, WordId};
 use crate::words::{self, Connective, Meaning, Words};
 use crate::{
@@ -24,7 +24,7 @@ pub(crate) fn lower_into(syntax: &Syntax, limits: &Limits, findings: &mut Findin
     let words = Words::new(syntax);
     let mut lowering = Lowering::new(syntax, &words);
     let mut complete = !syntax.broken;
-    let mut forms = Forms::new(syntax, &words, findings);
+    let mut forms = Forms::new(syntax, &words, limits, findings);
     for (number, &statement) in syntax.statements().iter().enumerate() {
         let sound = forms.statement(statement);
         complete &= sound;
@@ -50,17 +50,20 @@ pub(crate) fn lower_into(syntax: &Syntax, limits: &Limits, findings: &mut Findin
         complete,
     };
     check::sheet(&sheet, findings);
-    collect_roles(&mut rules);
+    collect_roles(&mut rules, limits, findings);
     (complete && !findings.has_errors()).then_some(rules)
 }
 
-fn collect_roles(rules: &mut Rules) {
+fn collect_roles(rules: &mut Rules, limits: &Limits, findings: &mut Findings) {
     let Some(role) = rules.keyword(Keyword::Role) else { return };
-    for rule in &rules.rules {
-        if rule.head.relation == role && !rules.roles.contains(&rule.head.args[0]) {
-            rules.roles.push(rule.head.args[0].clone());
-        }
+    let mut seen = HashSet::new();
+    let mut stated: Vec<&Atom> = rules.rules.iter().map(|rule| &rule.head).filter(|head| head.relation == role).collect();
+    stated.retain(|head| seen.insert(&head.args[0]));
+    if let Some(surplus) = stated.get(limits.roles) {
+        let message = format!("the sheet has {}, and the limit is {}", plural(stated.len(), "role"), limits.roles);
+        findings.push(Diagnostic::new(Code::TooLarge, surplus.span, message, "one role too many"));
     }
+    rules.roles = stated.into_iter().map(|head| head.args[0].clone()).collect();
     rules.needs_gdl2 = rules.roles.iter().any(|role| matches!(role, Term::Apply(name, _) if rules.names.text(*name) == "random"));
 }
 

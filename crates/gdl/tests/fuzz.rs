@@ -15,7 +15,8 @@ use ludens_gdl::{Diagnostic, Limits, decode, lower, parse, parse_ground_list, pl
 use mutate::{Random, mutate};
 
 /// Small, so that the mutations run into every one of them.
-const LIMITS: Limits = Limits { bytes: 1 << 16, depth: 60, rules: 2_000, expansions: 200, diagnostics: 50 };
+const LIMITS: Limits =
+    Limits { bytes: 1 << 16, depth: 60, rules: 2_000, expansions: 200, roles: 6, arguments: 12, diagnostics: 50 };
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |value| value.parse().unwrap_or_else(|_| panic!("{name} is not a number")))

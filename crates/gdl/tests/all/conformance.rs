@@ -124,6 +124,28 @@ fn the_validators_rules() {
     check_added(&rows);
 }
 
+/// What is just within a limit passes, and one more does not; a role stated twice is one role.
+#[test]
+fn limits_on_roles_and_arguments() {
+    let roles = |count: usize| (1..count).map(|number| format!("(role r{number})")).collect::<String>();
+    let arguments = |count: usize| format!("(h {0}) (<= (next r) (h {0}))", "a ".repeat(count));
+    let function = |count: usize| format!("(init (f {}))", "a ".repeat(count));
+    for (text, expected) in [
+        (roles(1_000), ""),
+        (roles(1_000) + "(role you)", "duplicate-rule"),
+        (roles(1_001), "too-large"),
+        (arguments(64), ""),
+        (arguments(65), "too-large"),
+        (function(64), ""),
+        (function(65), "too-large"),
+    ] {
+        check_added(&[(&text, expected)]);
+    }
+    let text = format!("{BASE}{}", roles(1_234));
+    let findings = plain_text(&text, &read(&text, &Limits::default()).diagnostics);
+    assert!(findings.contains("the sheet has 1234 roles, and the limit is 1000"), "{findings}");
+}
+
 #[test]
 fn safety() {
     let rows = [

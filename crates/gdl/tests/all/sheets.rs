@@ -16,6 +16,8 @@ fn limits_of(text: &str) -> Limits {
             "depth" => limits.depth = value,
             "rules" => limits.rules = value,
             "expansions" => limits.expansions = value,
+            "roles" => limits.roles = value,
+            "arguments" => limits.arguments = value,
             "diagnostics" => limits.diagnostics = value,
             _ => panic!("no such limit: {name}"),
         }
