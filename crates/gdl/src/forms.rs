@@ -4,6 +4,7 @@
 use crate::diagnostic::Findings;
 use crate::syntax::{Node, NodeId, WordId};
 use crate::uses::{Kind, Uses};
+use crate::wording::{legible, plural};
 use crate::words::{Connective, Meaning, Words};
 use crate::{Code, Diagnostic, Keyword, Limits, Span, Syntax};
 
@@ -144,7 +145,6 @@ impl<'a> Forms<'a> {
                 None => return,
             },
         };
-        let text = self.syntax.word(name);
         let takes_none = !matches!(self.words.meaning(name), Meaning::Keyword(keyword) if keyword.arity() > 0);
         if args.is_empty() && takes_none && matches!(self.syntax.node(id), Node::List(_)) {
             self.needless(id, name);
@@ -154,7 +154,7 @@ impl<'a> Forms<'a> {
             Meaning::Connective(connective) => self.misplaced(connective, place, span),
             Meaning::Keyword(keyword) => self.keyword_sentence(keyword, args.len(), place, span),
             Meaning::Variable => {
-                let message = format!("`{text}` stands for a relation, and variables stand for terms only");
+                let message = format!("`{}` stands for a relation, and variables stand for terms only", self.shown(name));
                 self.error(Code::BadVariable, span, &message, "a variable");
             }
             Meaning::Plain => self.uses.note(name, Kind::Relation, args.len(), span),
@@ -234,17 +234,16 @@ impl<'a> Forms<'a> {
     }
 
     fn constant(&mut self, word: WordId, span: Span) {
-        let text = self.syntax.word(word);
         match self.words.meaning(word) {
-            Meaning::Variable if text.len() == 1 => {
+            Meaning::Variable if self.syntax.word(word) == "?" => {
                 self.error(Code::BadVariable, span, "a variable must have a name", "only `?`");
             }
             Meaning::Connective(_) => {
-                let message = format!("`{text}` is a connective and cannot be a constant");
+                let message = format!("`{}` is a connective and cannot be a constant", self.shown(word));
                 self.error(Code::ReservedWord, span, &message, "used as a constant");
             }
             Meaning::Keyword(_) => {
-                let message = format!("the keyword `{text}` is used as a constant, which some players misread");
+                let message = format!("the keyword `{}` is used as a constant, which some players misread", self.shown(word));
                 self.findings.push(Diagnostic::new(Code::KeywordConstant, span, message, "a constant here"));
             }
             _ => {}
@@ -253,33 +252,37 @@ impl<'a> Forms<'a> {
 
     /// Connectives are connectives by position, and public sheets have `not` as a function; keywords are not so lucky.
     fn function(&mut self, name: WordId, count: usize, span: Span) {
-        let text = self.syntax.word(name);
         self.argument_count(name, count, span);
         match self.words.meaning(name) {
             Meaning::Connective(Connective::If) => {
                 self.error(Code::ReservedWord, span, "a rule cannot stand inside a term", "`<=` as a function");
             }
             Meaning::Connective(_) => {
-                let message = format!("the connective `{text}` is used as a function, which some players misread");
+                let message = format!("the connective `{}` is used as a function, which some players misread", self.shown(name));
                 self.findings.push(Diagnostic::new(Code::ReservedFunction, span, message, "a term, not a condition"));
             }
             Meaning::Keyword(_) => {
-                let message = format!("the keyword `{text}` cannot be a function");
+                let message = format!("the keyword `{}` cannot be a function", self.shown(name));
                 self.error(Code::KeywordFunction, span, &message, "inside a term");
             }
             Meaning::Variable => {
-                let message = format!("`{text}` stands for a function, and variables stand for terms only");
+                let message = format!("`{}` stands for a function, and variables stand for terms only", self.shown(name));
                 self.error(Code::BadVariable, span, &message, "a variable");
             }
             Meaning::Plain => self.uses.note(name, Kind::Function, count, span),
         }
     }
 
+    /// A word as messages show it.
+    fn shown(&self, word: WordId) -> String {
+        legible(self.syntax.word(word))
+    }
+
     fn argument_count(&mut self, name: WordId, count: usize, span: Span) {
         let limit = self.limits.arguments;
         if count > limit {
-            let text = self.syntax.word(name);
-            let message = format!("`{text}` has {} here, and the limit is {limit}", plural(count, "argument"));
+            let count = plural(count, "argument");
+            let message = format!("`{}` has {count} here, and the limit is {limit}", self.shown(name));
             self.error(Code::TooLarge, span, &message, "too many arguments");
         }
     }
@@ -301,7 +304,7 @@ impl<'a> Forms<'a> {
     }
 
     fn needless(&mut self, id: NodeId, name: WordId) {
-        let text = self.syntax.word(name);
+        let text = self.shown(name);
         let message = format!("`({text})` means `{text}`, but some players take them for two things");
         let finding = Diagnostic::new(Code::NeedlessParentheses, self.syntax.span(id), message, "needless parentheses");
         self.findings.push(finding.hint(format!("write `{text}`")));
@@ -334,8 +337,4 @@ impl<'a> Forms<'a> {
         self.failed = true;
         self.findings.push(finding);
     }
-}
-
-pub(crate) fn plural(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

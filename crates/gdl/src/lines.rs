@@ -25,14 +25,34 @@ impl LineIndex {
         Self { starts, text: text.into() }
     }
 
+    /// How many lines there are.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The line of a byte, from 0.
+    pub(crate) fn line(&self, byte: u32) -> usize {
+        self.starts.partition_point(|&start| start <= byte) - 1
+    }
+
+    /// The first byte of a line.
+    pub(crate) fn start(&self, line: usize) -> usize {
+        self.starts[line] as usize
+    }
+
+    /// One past the last byte of a line, its line end included.
+    pub(crate) fn end(&self, line: usize) -> usize {
+        self.starts.get(line + 1).map_or(self.text.len(), |&start| start as usize)
+    }
+
     /// The place of a byte; a byte past the end is taken for the end.
     pub fn position(&self, byte: u32) -> Position {
         let byte = byte.min(self.text.len() as u32);
-        let line = self.starts.partition_point(|&start| start <= byte);
-        let start = self.starts[line - 1] as usize;
+        let line = self.line(byte);
+        let start = self.start(line);
         let continues = |byte: u8| byte & 0b1100_0000 == 0b1000_0000;
         let before = &self.text.as_bytes()[start..byte as usize];
-        Position { line, column: before.iter().filter(|&&byte| !continues(byte)).count() + 1 }
+        Position { line: line + 1, column: before.iter().filter(|&&byte| !continues(byte)).count() + 1 }
     }
 }
 

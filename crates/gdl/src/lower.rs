@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::Findings;
 use crate::expand::Clauses;
-use crate::forms::{Forms, plural};
+use crate::forms::Forms;
 use crate::syntax::{Node, NodeId, WordId};
+use crate::wording::{legible, plural};
 use crate::words::{self, Connective, Meaning, Words};
 use crate::{
     Atom, Code, Depends, Diagnostic, Keyword, Limits, Literal, Names, Relation, RelationId, Rule, Rules, Span, Symbol, Syntax,
@@ -200,6 +201,7 @@ impl<'a> Lowering<'a> {
         if self.variable_clashes.last().is_some_and(|last| last.span == span) {
             return;
         }
+        let (a, b) = (legible(a), legible(b));
         let taken = if folded { "the same variable, because the rule is unsafe otherwise" } else { "two variables" };
         let message = format!("`{b}` and `{a}` differ in letter case only and are taken for {taken}");
         let finding = Diagnostic::new(Code::VariableCase, span, message, format!("compare `{a}`"));

@@ -1,17 +1,20 @@
 //! Findings dressed for reading: plain text for tests and logs, and a form miette can draw with the text around it.
 
 use std::fmt::{self, Write as _};
-use std::sync::Arc;
 
-use miette::{LabeledSpan, NamedSource, SourceCode};
+use miette::{LabeledSpan, SourceCode};
 
-use crate::{Diagnostic, LineIndex, Severity};
+use crate::excerpt::Excerpt;
+use crate::wording::plural;
+use crate::{Diagnostic, LineIndex, Position, Severity};
 
 /// One finding with its text, for a miette renderer.
 #[derive(Clone, Debug)]
 pub struct Finding {
     diagnostic: Diagnostic,
-    source: Arc<NamedSource<String>>,
+    place: Position,
+    /// None where the finding is about the sheet as a whole, or its lines are too long to be drawn.
+    excerpt: Option<Excerpt>,
 }
 
 /// All findings about one text. Its related diagnostics are the findings; it draws nothing by itself.
@@ -24,8 +27,12 @@ pub struct Report {
 impl Report {
     /// Puts findings and the text they are about together. `name` is what the text is called, such as a file name.
     pub fn new(name: &str, text: &str, diagnostics: &[Diagnostic]) -> Self {
-        let source = Arc::new(NamedSource::new(name, text.to_owned()));
-        let dress = |diagnostic: &Diagnostic| Finding { diagnostic: diagnostic.clone(), source: Arc::clone(&source) };
+        let index = LineIndex::new(text);
+        let dress = |diagnostic: &Diagnostic| {
+            // A finding about the sheet as a whole has no place, and an excerpt of the first line would mislead.
+            let excerpt = if diagnostic.span.is_empty() { None } else { Excerpt::new(name, text, &index, diagnostic.span) };
+            Finding { diagnostic: diagnostic.clone(), place: index.position(diagnostic.span.start), excerpt }
+        };
         Self { name: name.to_owned(), findings: diagnostics.iter().map(dress).collect() }
     }
 
@@ -44,8 +51,7 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (errors, warnings) = self.counts();
-        let count = crate::forms::plural;
-        write!(f, "{}: {}, {}", self.name, count(errors, "error"), count(warnings, "warning"))
+        write!(f, "{}: {}, {}", self.name, plural(errors, "error"), plural(warnings, "warning"))
     }
 }
 
@@ -63,7 +69,11 @@ impl miette::Diagnostic for Report {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.diagnostic.message)
+        f.write_str(&self.diagnostic.message)?;
+        if self.excerpt.is_none() && !self.diagnostic.span.is_empty() {
+            write!(f, " (line {}, column {})", self.place.line, self.place.column)?;
+        }
+        Ok(())
     }
 }
 
@@ -83,16 +93,12 @@ impl miette::Diagnostic for Finding {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&*self.source)
+        self.excerpt.as_ref().map(|excerpt| excerpt as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let Diagnostic { label, span, .. } = &self.diagnostic;
-        // A finding about the sheet as a whole has no place, and an excerpt of the first line would mislead.
-        if span.is_empty() {
-            return None;
-        }
-        let label = LabeledSpan::new(Some(label.clone()), span.start as usize, span.len());
+        let span = self.excerpt.as_ref()?.span;
+        let label = LabeledSpan::new(Some(self.diagnostic.label.clone()), span.start as usize, span.len());
         Some(Box::new(std::iter::once(label)))
     }
 }
@@ -126,7 +132,7 @@ pub fn plain_text(text: &str, diagnostics: &[Diagnostic]) -> String {
 mod tests {
     use miette::Diagnostic as _;
 
-    use super::Report;
+    use super::{Report, plain_text};
     use crate::{Limits, read};
 
     #[test]
@@ -144,5 +150,40 @@ mod tests {
         assert_eq!(excerpt.data(), b"?x");
         assert_eq!((excerpt.line(), excerpt.column()), (1, 3));
         assert_eq!(excerpt.name(), Some("sheet.kif"));
+    }
+
+    /// What a terminal is given of a finding, excerpt included.
+    fn drawn(text: &str) -> String {
+        let report = Report::new("sheet.kif", text, &read(text, &Limits::default()).diagnostics);
+        let mut out = String::new();
+        for finding in report.findings() {
+            let handler = miette::NarratableReportHandler::new().with_context_lines(5);
+            handler.render_report(&mut out, finding).expect("a string takes everything");
+        }
+        out
+    }
+
+    #[test]
+    fn nothing_of_a_sheet_controls_the_terminal() {
+        let name = "\u{1b}[31mred\u{7f}\u{9b}2J\u{202e}";
+        let text = format!(
+            "(role {name})\n(<= (p{name} ?{name} (f)) (not (q{name} ?{name})))\n({name})\n(goal {name} {name})\n\
+             (<= ({name}{name} (f ?x{name})) ({name}{name} ?x{name}))\n(<= (n{name}) (not (n{name})))\n(legal {name}x go)\n"
+        );
+        let out = drawn(&text) + &plain_text(&text, &read(&text, &Limits::default()).diagnostics);
+        let controls = |character: char| character.is_control() && character != '\n' || character == '\u{202e}';
+        assert!(out.contains("red") && !out.contains(controls), "{out:?}");
+    }
+
+    #[test]
+    fn long_words_give_short_findings() {
+        let word = "?x".repeat(1_000_000);
+        for text in [word.clone(), format!("({word})"), format!("(p {word})"), format!("(<= (goal a {}) b)", &word[1..])] {
+            let plain = plain_text(&text, &read(&text, &Limits::default()).diagnostics);
+            assert!(drawn(&text).len() < 10_000 && plain.len() < 10_000, "{} and {}", drawn(&text).len(), plain.len());
+        }
+        let report = Report::new("sheet.kif", &word, &read(&word, &Limits::default()).diagnostics);
+        let messages: Vec<String> = report.findings().iter().map(ToString::to_string).collect();
+        assert!(messages.iter().any(|message| message == "a variable is no statement (line 1, column 1)"), "{messages:?}");
     }
 }

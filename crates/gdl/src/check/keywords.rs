@@ -3,6 +3,7 @@
 use crate::check::similar::{Hints, nearest};
 use crate::check::{Sheet, locate};
 use crate::diagnostic::Findings;
+use crate::wording::legible;
 use crate::{Atom, Code, Depends, Diagnostic, Keyword, Literal, Rule, Span, Term};
 
 pub(crate) fn check(sheet: &Sheet<'_>, findings: &mut Findings) {
@@ -65,7 +66,7 @@ fn constancy(sheet: &Sheet<'_>, rule: &Rule, keyword: Keyword, limit: Depends, f
     let direct = sheet.rules.relation(atom.relation).keyword;
     let label = match direct {
         Some(Keyword::True | Keyword::Does) => "here".to_owned(),
-        _ => format!("through `{}`", sheet.rules.names.text(sheet.rules.relation(atom.relation).name)),
+        _ => format!("through `{}`", legible(sheet.rules.names.text(sheet.rules.relation(atom.relation).name))),
     };
     findings.push(Diagnostic::new(code, atom.span, message, label));
 }
@@ -82,7 +83,7 @@ fn goal_value(sheet: &Sheet<'_>, index: usize, findings: &mut Findings) {
     if index > 0 && sheet.statements[index - 1] == sheet.statements[index] {
         return;
     }
-    let value = sheet.rules.term_text(&rule.head.args[1], rule);
+    let value = legible(&sheet.rules.term_text(&rule.head.args[1], rule));
     let message = format!("the goal value `{value}` is not a whole number from 0 to 100");
     findings.push(Diagnostic::new(Code::GoalValue, rule.head.span, message, "this value"));
 }
@@ -118,9 +119,9 @@ fn unknown_roles(sheet: &Sheet<'_>, findings: &mut Findings) {
             if !std::mem::replace(&mut known[name], true) {
                 let text = &rules.names.texts[name];
                 let span = locate(sheet.syntax, sheet.syntax.statements()[statement as usize], atom.span, text);
-                let message = format!("`{text}` stands for a role, and there is no such role");
+                let message = format!("`{}` stands for a role, and there is no such role", legible(text));
                 let mut finding = Diagnostic::new(Code::UnknownRole, span, message, "not a role");
-                let search = || nearest(text, stated.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+                let search = || nearest(text, stated.iter().copied()).map(|near| format!("did you mean `{}`?", legible(near)));
                 finding.hint = hints.search(search);
                 findings.push(finding);
             }

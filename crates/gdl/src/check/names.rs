@@ -2,9 +2,9 @@
 
 use crate::check::Sheet;
 use crate::diagnostic::Findings;
-use crate::forms::plural;
 use crate::syntax::WordId;
 use crate::uses::{Kind, Use};
+use crate::wording::{legible, plural};
 use crate::words::Meaning;
 use crate::{Code, Diagnostic};
 
@@ -28,7 +28,8 @@ fn unusual_characters(sheet: &Sheet<'_>, findings: &mut Findings) {
             Meaning::Connective(_) | Meaning::Keyword(_) => continue,
         };
         if let Some(odd) = name.chars().find(|&character| !usual(character)) {
-            let message = format!("the name `{text}` has the character `{}`, which some players do not read", odd.escape_debug());
+            let (text, odd) = (legible(text), legible(odd.encode_utf8(&mut [0; 4])));
+            let message = format!("the name `{text}` has the character `{odd}`, which some players do not read");
             let span = sheet.syntax.firsts[index];
             findings.push(Diagnostic::new(Code::UnusualCharacter, span, message, "unusual name"));
         }
@@ -40,7 +41,7 @@ fn unusual_characters(sheet: &Sheet<'_>, findings: &mut Findings) {
 /// opponents do. Where no two names clash, letter case carries nothing, and moves from the wire are matched without it.
 fn case_clashes(sheet: &Sheet<'_>, findings: &mut Findings) {
     for &(first, second) in &sheet.words.clashes {
-        let (a, b) = (sheet.syntax.word(first), sheet.syntax.word(second));
+        let (a, b) = (legible(sheet.syntax.word(first)), legible(sheet.syntax.word(second)));
         let message = format!("`{b}` and `{a}` differ in letter case only and are taken for two different names");
         let span = sheet.syntax.firsts[second.0 as usize];
         let finding = Diagnostic::new(Code::CaseClash, span, message, format!("not the same as `{a}`"));
@@ -49,7 +50,7 @@ fn case_clashes(sheet: &Sheet<'_>, findings: &mut Findings) {
 }
 
 fn arities(sheet: &Sheet<'_>, word: WordId, uses: &[Use], findings: &mut Findings) {
-    let text = sheet.syntax.word(word);
+    let text = legible(sheet.syntax.word(word));
     if matches!(sheet.words.meaning(word), Meaning::Keyword(_) | Meaning::Connective(_)) {
         return;
     }

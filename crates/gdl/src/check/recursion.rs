@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::check::Sheet;
 use crate::check::safety::each_variable;
 use crate::diagnostic::Findings;
+use crate::wording::legible;
 use crate::{Atom, Code, Diagnostic, Literal, Rule, Term};
 
 /// GDL asks that every argument of a recursive condition is ground, or an argument of the head, or an argument of a positive
@@ -22,8 +23,8 @@ pub(crate) fn check(sheet: &Sheet<'_>, findings: &mut Findings) {
         }
         if let Some((atom, term)) = unbounded(rule, inside) {
             told = statement;
-            let head = rules.names.text(rules.relation(rule.head.relation).name);
-            let term = rules.term_text(term, rule);
+            let head = legible(rules.names.text(rules.relation(rule.head.relation).name));
+            let term = legible(&rules.term_text(term, rule));
             let message = format!("`{head}` comes back to itself here with `{term}`, which may stand for ever larger terms");
             let finding = Diagnostic::new(Code::UnboundedRecursion, atom.span, message, "recursive condition");
             findings.push(finding.hint(format!("add a condition outside the recursion that says what `{term}` can be")));

@@ -2,6 +2,7 @@
 
 use crate::check::{Sheet, locate};
 use crate::diagnostic::Findings;
+use crate::wording::legible;
 use crate::{Code, Diagnostic, Literal, Rule, Span, Term, VarId};
 
 /// Calls back with every variable of a term, from left to right.
@@ -135,8 +136,9 @@ pub(crate) fn check(sheet: &Sheet<'_>, findings: &mut Findings) {
 }
 
 fn finding(name: &str, place: Place, span: Span, rule: &Rule) -> Diagnostic {
+    let shown = legible(name);
     if rule.body.is_empty() {
-        let message = format!("a fact must not have variables, and this one has `?{name}`");
+        let message = format!("a fact must not have variables, and this one has `?{shown}`");
         let finding = Diagnostic::new(Code::VariableInFact, span, message, "a variable in a fact");
         return finding.hint("make it a rule whose conditions bind the variable");
     }
@@ -146,10 +148,10 @@ fn finding(name: &str, place: Place, span: Span, rule: &Rule) -> Diagnostic {
         Place::Distinct => "a `distinct`",
         Place::Equal => "a negated `distinct`",
     };
-    let message = format!("`?{name}` occurs in {place}, but no positive condition of the rule says what it can be");
+    let message = format!("`?{shown}` occurs in {place}, but no positive condition of the rule says what it can be");
     let finding = Diagnostic::new(Code::UnsafeVariable, span, message, "bound by nothing");
     match rule.variables.iter().find(|other| *other != name && other.eq_ignore_ascii_case(name)) {
-        Some(other) => finding.hint(format!("did you mean `?{other}`?")),
-        None => finding.hint(format!("add a condition that holds of all values `?{name}` can take")),
+        Some(other) => finding.hint(format!("did you mean `?{}`?", legible(other))),
+        None => finding.hint(format!("add a condition that holds of all values `?{shown}` can take")),
     }
 }

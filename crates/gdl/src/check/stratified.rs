@@ -11,6 +11,7 @@ use crate::check::Sheet;
 use crate::check::unify::unifiable;
 use crate::diagnostic::Findings;
 use crate::graph::Graph;
+use crate::wording::legible;
 use crate::{Atom, Code, Diagnostic, Literal, Rule, Rules, Symbol, Term};
 
 /// Pairs of condition and head that are unified one by one. Beyond that a condition leads to all heads its best constant
@@ -180,7 +181,8 @@ impl<'a> Builder<'a> {
                 names.push(head);
             }
             let shown = if names.len() > 8 { [&names[..6], &["...", head][..]].concat() } else { names };
-            let message = format!("`{head}` depends on its own negation, so it would hold just when it does not");
+            let shown: Vec<String> = shown.into_iter().map(legible).collect();
+            let message = format!("`{}` depends on its own negation, so it would hold just when it does not", legible(head));
             let finding = Diagnostic::new(Code::Unstratified, atom.span, message, "the negation on the way");
             findings.push(finding.hint(format!("the circle is {}", shown.join(" -> "))));
         }

@@ -3,7 +3,7 @@
 use crate::check::Sheet;
 use crate::check::similar::{Hints, nearest};
 use crate::diagnostic::Findings;
-use crate::forms::plural;
+use crate::wording::{legible, plural};
 use crate::{Code, Diagnostic, Literal, Relation, Rules, Span};
 
 /// Where a relation first occurs, in heads and in bodies.
@@ -24,6 +24,7 @@ pub(crate) fn check(sheet: &Sheet<'_>, findings: &mut Findings) {
         let text = rules.names.text(relation.name);
         match (relation.keyword, occurrence.stated, occurrence.asked) {
             (None, None, Some(span)) => {
+                let text = legible(text);
                 let message =
                     format!("nothing states `{text}` with {}, so it is always false", plural(relation.arity, "argument"));
                 let mut finding = Diagnostic::new(Code::UndefinedRelation, span, message, "never stated");
@@ -31,7 +32,7 @@ pub(crate) fn check(sheet: &Sheet<'_>, findings: &mut Findings) {
                 findings.push(finding);
             }
             (None, Some(span), None) if !text.eq_ignore_ascii_case("sees") || relation.arity != 2 => {
-                let message = format!("nothing asks for `{text}`");
+                let message = format!("nothing asks for `{}`", legible(text));
                 findings.push(Diagnostic::new(Code::UnusedRelation, span, message, "never used"));
             }
             _ => {}
@@ -54,12 +55,12 @@ fn undefined_hint(rules: &Rules, relation: &Relation, occurrences: &[Occurrence]
     let text = rules.names.text(relation.name);
     let stated = || rules.relations.iter().zip(occurrences).filter(|(_, occurrence)| occurrence.stated.is_some());
     if let Some((other, _)) = stated().find(|(other, _)| other.name == relation.name) {
-        return Some(format!("`{text}` is stated with {}", plural(other.arity, "argument")));
+        return Some(format!("`{}` is stated with {}", legible(text), plural(other.arity, "argument")));
     }
     if text.eq_ignore_ascii_case("and") {
         return Some("the conditions of a rule all have to hold; list them without `and`".to_owned());
     }
     let same_arity = stated().filter(|(other, _)| other.arity == relation.arity && other.keyword.is_none());
     let near = nearest(text, same_arity.map(|(other, _)| rules.names.text(other.name)));
-    near.map(|near| format!("did you mean `{near}`?"))
+    near.map(|near| format!("did you mean `{}`?", legible(near)))
 }
