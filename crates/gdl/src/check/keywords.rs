@@ -4,7 +4,7 @@ use crate::check::similar::{Hints, nearest};
 use crate::check::{Sheet, locate};
 use crate::diagnostic::Findings;
 use crate::wording::legible;
-use crate::{Atom, Code, Depends, Diagnostic, Keyword, Literal, Rule, Span, Term};
+use crate::{Atom, Code, Depends, Diagnostic, Keyword, Literal, Rule, Span, Term, points};
 
 pub(crate) fn check(sheet: &Sheet<'_>, findings: &mut Findings) {
     if sheet.complete {
@@ -74,9 +74,7 @@ fn constancy(sheet: &Sheet<'_>, rule: &Rule, keyword: Keyword, limit: Depends, f
 fn goal_value(sheet: &Sheet<'_>, index: usize, findings: &mut Findings) {
     let rule = &sheet.rules.rules[index];
     let Term::Apply(name, args) = &rule.head.args[1] else { return };
-    let text = sheet.rules.names.text(*name);
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    if args.is_empty() && digits && text.parse::<u8>().is_ok_and(|value| value <= 100) {
+    if args.is_empty() && points(sheet.rules.names.text(*name)).is_some() {
         return;
     }
     // The rules of one statement have one head.
