@@ -8,8 +8,8 @@ use crate::{Code, Diagnostic, Limits, Span, Syntax};
 
 /// Reads a text into words and lists, together with what is wrong with its parentheses.
 ///
-/// The syntax holds every statement that could be read; where something had to be left out it is
-/// [broken](Syntax::is_broken) and there is an error.
+/// The syntax holds every statement that could be read; where something had to be left out there is an
+/// error, and [`lower`](crate::lower) gives no rules.
 pub fn parse(text: &str, limits: &Limits) -> (Syntax, Vec<Diagnostic>) {
     let mut findings = Findings::new(limits);
     let syntax = parse_into(text, limits, &mut findings);

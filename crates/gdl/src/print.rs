@@ -15,16 +15,6 @@ impl Rules {
         text
     }
 
-    /// A term without variables.
-    ///
-    /// # Panics
-    /// Where it has a variable.
-    pub fn ground_text(&self, term: &Term) -> String {
-        let mut text = String::new();
-        self.write_term(term, &[], &mut text);
-        text
-    }
-
     /// An atom of a rule, such as `(cell ?x 1)` or `open`.
     pub fn atom_text(&self, atom: &Atom, rule: &Rule) -> String {
         let mut text = String::new();
@@ -77,11 +67,6 @@ impl Rules {
         format!("{}/{}", self.names.text(relation.name), relation.arity)
     }
 
-    /// The whole sheet as canonical KIF; reading it gives these rules again, but for the spans.
-    pub fn to_kif(&self) -> String {
-        self.to_string()
-    }
-
     fn write_atom(&self, atom: &Atom, rule: &Rule, text: &mut String) {
         let name = self.names.text(self.relation(atom.relation).name);
         self.write_application(name, &atom.args, &rule.variables, text);
@@ -110,7 +95,7 @@ impl Rules {
     }
 }
 
-/// One statement after another, in the order of the rules.
+/// The whole sheet as canonical KIF, one statement after another; reading it gives these rules again, but for the spans.
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rule in &self.rules {

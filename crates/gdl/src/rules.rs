@@ -79,6 +79,37 @@ pub enum Literal {
     Equal(Term, Term, Span),
 }
 
+impl Term {
+    /// Calls back with every variable of the term, from left to right, as often as it occurs.
+    pub fn each_variable(&self, visit: &mut impl FnMut(VarId)) {
+        match self {
+            Term::Var(var) => visit(*var),
+            Term::Apply(_, args) => args.iter().for_each(|arg| arg.each_variable(visit)),
+        }
+    }
+}
+
+impl Literal {
+    /// The atom of an `Is` or a `Not`.
+    pub fn atom(&self) -> Option<&Atom> {
+        match self {
+            Literal::Is(atom) | Literal::Not(atom) => Some(atom),
+            Literal::Distinct(..) | Literal::Equal(..) => None,
+        }
+    }
+
+    /// Calls back with every variable of the condition, from left to right, as often as it occurs.
+    pub fn each_variable(&self, visit: &mut impl FnMut(VarId)) {
+        match self {
+            Literal::Is(atom) | Literal::Not(atom) => atom.args.iter().for_each(|arg| arg.each_variable(visit)),
+            Literal::Distinct(left, right, _) | Literal::Equal(left, right, _) => {
+                left.each_variable(visit);
+                right.each_variable(visit);
+            }
+        }
+    }
+}
+
 /// A fact (empty body, ground head) or a rule. A rule of the sheet with `or` gives several of these with one span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {

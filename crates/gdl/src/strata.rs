@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{Depends, Literal, RelationId, Rules, depends};
+use crate::{Depends, Literal, RelationId, Rules};
 
 /// Relations that depend on each other, or a single one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Stratum {
 impl Rules {
     /// The strongly connected components of the relations, each after all it depends on.
     pub fn strata(&self) -> Vec<Stratum> {
-        let graph = depends::relation_graph(self);
+        let graph = self.relation_graph();
         let components = graph.components();
         let number_of = graph.numbers(&components);
         let mut negations: Vec<Vec<usize>> = vec![Vec::new(); components.len()];

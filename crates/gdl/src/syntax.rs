@@ -69,11 +69,6 @@ impl Syntax {
         &self.words[word.0 as usize]
     }
 
-    /// True where something of the text was left out because of an error.
-    pub fn is_broken(&self) -> bool {
-        self.broken
-    }
-
     /// Writes one node as text, with an explicit stack.
     fn write(&self, root: NodeId, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         enum Step {

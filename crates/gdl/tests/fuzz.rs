@@ -63,13 +63,13 @@ fn check(input: &[u8]) -> bool {
     assert_eq!(parse(&printed, &LIMITS).0.to_string(), printed, "syntax survives printing");
     let _ = parse_ground_list(&text);
     let Some(rules) = rules else { return false };
-    let printed = rules.to_kif();
+    let printed = rules.to_string();
     let again = read(&printed, &Limits::default());
     let Some(again_rules) = again.rules else {
         panic!("not accepted again:\n{printed}\n{}", plain_text(&printed, &again.diagnostics));
     };
     assert_eq!(again_rules.without_spans(), rules.without_spans(), "rules survive printing:\n{printed}");
-    assert_eq!(again_rules.to_kif(), printed);
+    assert_eq!(again_rules.to_string(), printed);
     assert!(!rules.strata_text().is_empty());
     true
 }

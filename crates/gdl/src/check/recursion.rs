@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use crate::check::Sheet;
-use crate::check::safety::each_variable;
 use crate::diagnostic::Findings;
 use crate::wording::legible;
 use crate::{Atom, Code, Diagnostic, Literal, Rule, Term};
@@ -46,13 +45,13 @@ fn unbounded(rule: &Rule, inside: impl Fn(&Atom) -> bool) -> Option<(&Atom, &Ter
     let mut bounded = vec![false; rule.variables.len()];
     for atom in positive().filter(|atom| !inside(atom)) {
         for arg in &atom.args {
-            each_variable(arg, &mut |var| bounded[var.0 as usize] = true);
+            arg.each_variable(&mut |var| bounded[var.0 as usize] = true);
         }
     }
     let head: HashSet<&Term> = rule.head.args.iter().collect();
     let free = |term: &Term| {
         let mut free = false;
-        each_variable(term, &mut |var| free |= !bounded[var.0 as usize]);
+        term.each_variable(&mut |var| free |= !bounded[var.0 as usize]);
         free && !head.contains(term)
     };
     positive().filter(|atom| inside(atom)).find_map(|atom| atom.args.iter().find(|arg| free(arg)).map(|arg| (atom, arg)))

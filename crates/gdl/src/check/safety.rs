@@ -5,25 +5,13 @@ use crate::diagnostic::Findings;
 use crate::wording::legible;
 use crate::{Code, Diagnostic, Literal, Rule, Span, Term, VarId};
 
-/// Calls back with every variable of a term, from left to right.
-pub(crate) fn each_variable(term: &Term, visit: &mut impl FnMut(VarId)) {
-    match term {
-        Term::Var(var) => visit(*var),
-        Term::Apply(_, args) => args.iter().for_each(|arg| each_variable(arg, visit)),
-    }
-}
-
-fn bind(term: &Term, bound: &mut [bool]) {
-    each_variable(term, &mut |var| bound[var.0 as usize] = true);
-}
-
 /// Which variables the positive conditions bind. An equality binds one side from the other.
 fn bound_variables(rule: &Rule) -> Vec<bool> {
     let mut bound = vec![false; rule.variables.len()];
     let mut sides = Vec::new();
     for literal in &rule.body {
         match literal {
-            Literal::Is(atom) => atom.args.iter().for_each(|arg| bind(arg, &mut bound)),
+            Literal::Is(_) => literal.each_variable(&mut |var| bound[var.0 as usize] = true),
             Literal::Equal(left, right, _) => sides.extend([(left, right), (right, left)]),
             Literal::Not(_) | Literal::Distinct(..) => {}
         }
@@ -41,7 +29,7 @@ fn bind_equalities(pairs: &[(&Term, &Term)], bound: &mut [bool]) {
     let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); bound.len()];
     let mut ready: Vec<usize> = Vec::new();
     for (index, (from, _)) in pairs.iter().enumerate() {
-        each_variable(from, &mut |var| {
+        from.each_variable(&mut |var| {
             if !bound[var.0 as usize] {
                 open[index] += 1;
                 waiting[var.0 as usize].push(index);
@@ -52,7 +40,7 @@ fn bind_equalities(pairs: &[(&Term, &Term)], bound: &mut [bool]) {
         }
     }
     while let Some(index) = ready.pop() {
-        each_variable(pairs[index].1, &mut |var| {
+        pairs[index].1.each_variable(&mut |var| {
             if !std::mem::replace(&mut bound[var.0 as usize], true) {
                 for &other in &waiting[var.0 as usize] {
                     open[other] -= 1;
@@ -85,7 +73,7 @@ fn each_unbound(rule: &Rule, mut visit: impl FnMut(VarId, Place, Span)) {
     }
     let mut look = |terms: &[&Term], place, span| {
         for term in terms {
-            each_variable(term, &mut |var| {
+            term.each_variable(&mut |var| {
                 if !bound[var.0 as usize] {
                     visit(var, place, span);
                 }

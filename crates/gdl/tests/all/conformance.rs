@@ -127,7 +127,7 @@ fn the_validators_rules() {
 /// What is just within a limit passes, and one more does not; a role stated twice is one role.
 #[test]
 fn limits_on_roles_and_arguments() {
-    let roles = |count: usize| (1..count).map(|number| format!("(role r{number})")).collect::<String>();
+    let roles = |count: usize| (1..count).map(|number| format!("(role r{number})")).collect::<Vec<_>>().concat();
     let arguments = |count: usize| format!("(h {0}) (<= (next r) (h {0}))", "a ".repeat(count));
     let function = |count: usize| format!("(init (f {}))", "a ".repeat(count));
     for (text, expected) in [
@@ -287,7 +287,7 @@ fn relations() {
     let of = |name: &str| rules.relations.iter().filter(|relation| rules.names.text(relation.name) == name).count();
     assert_eq!(of("h"), 2);
     let rules = rules_of("(ROLE me) (Role ME)");
-    let players: Vec<String> = rules.roles.iter().map(|role| rules.ground_text(role)).collect();
+    let players: Vec<String> = rules.roles.iter().map(|role| rules.term_text(role, &rules.rules[0])).collect();
     assert_eq!(players, ["you", "me", "ME"]);
     assert!(rules.case_sensitive && !rules_of("(Role me)").case_sensitive);
 }
@@ -318,6 +318,24 @@ fn dependencies() {
 }
 
 #[test]
+fn graphs_and_variables() {
+    let rules = rules_of("(<= (h ?x ?z) (true (f ?x (g ?y ?x))) (not (g ?y)) (distinct ?x a) (not (distinct ?z ?y))) (g a)");
+    let id =
+        |name: &str| rules.relations.iter().position(|relation| rules.names.text(relation.name) == name).expect("a relation");
+    let graph = rules.relation_graph();
+    assert_eq!(graph.len(), rules.relations.len());
+    assert_eq!(graph.targets(id("h") as u32), [id("true") as u32, id("g") as u32]);
+    assert_eq!(graph.targets(id("g") as u32), []);
+    let rule = &rules.rules[6];
+    let variables = |literal: &Literal| {
+        let mut names = Vec::new();
+        literal.each_variable(&mut |var| names.push(rule.variables[var.0 as usize].as_str()));
+        names.join(" ")
+    };
+    assert_eq!(rule.body.iter().map(variables).collect::<Vec<_>>(), ["x y x", "y", "x", "z y"]);
+}
+
+#[test]
 fn strata() {
     let rules =
         rules_of("(<= h (true p)) (<= g (not h) f) (<= f (not (true q)) g) (<= (goal you 0) (not (goal you 100)) (not g))");
@@ -331,7 +349,7 @@ fn strata() {
 fn terms_from_the_wire() {
     let resolve = |rules: &Rules, text: &str| {
         let term = ludens_gdl::parse_ground(text).expect("a ground term");
-        rules.resolve(&term).map(|term| rules.ground_text(&term))
+        rules.resolve(&term).map(|term| rules.term_text(&term, &rules.rules[0]))
     };
     let plain = rules_of("(legal you (Move a B))");
     assert_eq!(resolve(&plain, "( MOVE A b )").as_deref(), Some("(Move a B)"));

@@ -17,7 +17,7 @@ fn check(name: &str, text: &str) {
     let Some(rules) = rules_of(text) else { return };
     let from_syntax = rules_of(&printed).unwrap_or_else(|| panic!("{name}: the printed syntax is not accepted"));
     assert_eq!(from_syntax.without_spans(), rules.without_spans(), "{name}");
-    let printed = rules.to_kif();
+    let printed = rules.to_string();
     let again = read(&printed, &Limits::default());
     let findings = plain_text(&printed, &again.diagnostics);
     let again = again.rules.unwrap_or_else(|| panic!("{name}: the printed rules are not accepted\n{findings}"));
