@@ -94,7 +94,7 @@ impl Machine {
 
     /// A goal value as a number, if it is an integer in 0..=100.
     pub fn goal_points(&self, id: GoalId) -> Option<u8> {
-        self.goal_text(id).parse().ok().filter(|&points| points <= 100)
+        ludens_gdl::points(&self.goal_text(id))
     }
 
     /// The fluents that hold in a state, e.g. `(cell 1 1 b)`, sorted as text.

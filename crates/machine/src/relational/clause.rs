@@ -3,7 +3,7 @@
 use super::compile::{Compiler, Sink, ground};
 use super::plan::{Action, CONSTANT, IGNORE, Op, SAME_REGISTER, SAME_TERM, Source};
 use crate::Error;
-use ludens_gdl::{Atom, Literal, RelationId, Rule, Term, VarId};
+use ludens_gdl::{Atom, RelationId, Rule, Term, VarId};
 
 /// Stands for "the next clause" until its place is known.
 pub(super) const NEXT_CLAUSE: u32 = u32::MAX;
@@ -330,29 +330,13 @@ fn is_known(pattern: u64, column: usize) -> bool {
 }
 
 pub(super) fn note_variables(term: &Term, seen: &mut [bool]) {
-    match term {
-        Term::Var(variable) => seen[variable.0 as usize] = true,
-        Term::Apply(_, args) => args.iter().for_each(|arg| note_variables(arg, seen)),
-    }
+    term.each_variable(&mut |variable| seen[variable.0 as usize] = true);
 }
 
 fn count_uses(rule: &Rule, uses: &mut [u32]) {
-    fn count(term: &Term, uses: &mut [u32]) {
-        match term {
-            Term::Var(variable) => uses[variable.0 as usize] += 1,
-            Term::Apply(_, args) => args.iter().for_each(|arg| count(arg, uses)),
-        }
-    }
-    rule.head.args.iter().for_each(|term| count(term, uses));
-    for literal in &rule.body {
-        match literal {
-            Literal::Is(atom) | Literal::Not(atom) => atom.args.iter().for_each(|term| count(term, uses)),
-            Literal::Distinct(left, right, _) | Literal::Equal(left, right, _) => {
-                count(left, uses);
-                count(right, uses);
-            }
-        }
-    }
+    let mut count = |variable: VarId| uses[variable.0 as usize] += 1;
+    rule.head.args.iter().for_each(|term| term.each_variable(&mut count));
+    rule.body.iter().for_each(|literal| literal.each_variable(&mut count));
 }
 
 /// The step's place to go on if it fails, if it can fail.

@@ -75,13 +75,8 @@ fn builds_term(term: &Term) -> bool {
 
 /// Numbers the relations so that those that reach each other have the same number.
 fn components(rules: &Rules) -> Vec<u32> {
-    let edges = rules.rules.iter().flat_map(|rule| {
-        let asked = rule.body.iter().filter_map(Literal::atom);
-        asked.map(|atom| (rule.head.relation.0, atom.relation.0))
-    });
     let mut numbers = vec![0; rules.relations.len()];
-    let graph = Graph::new(rules.relations.len(), &edges.collect::<Vec<_>>());
-    for (number, component) in graph.components().into_iter().enumerate() {
+    for (number, component) in rules.relation_graph().components().into_iter().enumerate() {
         for relation in component {
             numbers[relation as usize] = number as u32;
         }

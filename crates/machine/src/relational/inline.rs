@@ -5,7 +5,7 @@
 //! name for the caller, and any number of rules will do). Relations whose answers are worth remembering are left alone.
 
 use super::compile::Definitions;
-use ludens_gdl::{Atom, Graph, Literal, RelationId, Rule, Rules, Span, Term, VarId};
+use ludens_gdl::{Atom, Literal, RelationId, Rule, Rules, Span, Term, VarId};
 use std::cell::Cell;
 
 /// Longest body that comes of it, most rules of one relation, the largest rule (repeated variables could make terms grow without
@@ -18,24 +18,17 @@ const ALL_NODES: usize = 400_000;
 /// Unfolds the relations that `may` be, those first that others are made of.
 pub(super) fn unfold(rules: &Rules, definitions: &Definitions, may: impl Fn(RelationId) -> bool) -> Definitions {
     let mut unfolded = definitions.clone();
-    let edges: Vec<(u32, u32)> = definitions
-        .rules
-        .iter()
-        .flatten()
-        .flat_map(|rule| rule.body.iter().filter_map(Literal::atom).map(|atom| (rule.head.relation.0, atom.relation.0)))
-        .collect();
-    let mut loops = vec![false; rules.relations.len()];
-    edges.iter().filter(|(from, to)| from == to).for_each(|&(from, _)| loops[from as usize] = true);
+    let graph = rules.relation_graph();
     let mut foldable = vec![false; rules.relations.len()];
     let mut left = ALL_NODES;
-    for component in Graph::new(rules.relations.len(), &edges).components() {
+    for component in graph.components() {
         for &relation in &component {
             let list = std::mem::take(&mut unfolded.rules[relation as usize]);
             unfolded.rules[relation as usize] = unfold_rules(list, &unfolded, &foldable, &mut left);
         }
         if let [relation] = component[..] {
             let plain = rules.relation(RelationId(relation)).keyword.is_none() && unfolded.facts[relation as usize].len() == 0;
-            foldable[relation as usize] = plain && !loops[relation as usize] && may(RelationId(relation));
+            foldable[relation as usize] = plain && !graph.targets(relation).contains(&relation) && may(RelationId(relation));
         }
     }
     unfolded

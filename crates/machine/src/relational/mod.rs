@@ -90,7 +90,7 @@ impl Relational {
             (0..rules.names.len()).map(|symbol| rules.names.text(ludens_gdl::Symbol(symbol as u32)).to_owned()).collect();
         let fold = |name: &String| if rules.case_sensitive { name.clone() } else { name.to_ascii_lowercase() };
         let symbols = names.iter().enumerate().map(|(symbol, name)| (fold(name), symbol as u32)).collect();
-        let points = names.iter().map(|name| name.parse().ok().filter(|&points| points <= 100)).collect();
+        let points = names.iter().map(|name| ludens_gdl::points(name)).collect();
         Ok(Relational { program, shared, limits: *limits, roles, names, symbols, case_sensitive: rules.case_sensitive, points })
     }
 

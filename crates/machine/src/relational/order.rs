@@ -69,20 +69,8 @@ fn blocker(literal: &Literal, known: &[bool]) -> Option<usize> {
 
 /// The variables of a condition, some perhaps twice.
 fn variables(literal: &Literal) -> Vec<usize> {
-    fn collect(term: &Term, list: &mut Vec<usize>) {
-        match term {
-            Term::Var(variable) => list.push(variable.0 as usize),
-            Term::Apply(_, args) => args.iter().for_each(|arg| collect(arg, list)),
-        }
-    }
     let mut list = Vec::new();
-    match literal {
-        Literal::Is(atom) | Literal::Not(atom) => atom.args.iter().for_each(|arg| collect(arg, &mut list)),
-        Literal::Distinct(left, right, _) | Literal::Equal(left, right, _) => {
-            collect(left, &mut list);
-            collect(right, &mut list);
-        }
-    }
+    literal.each_variable(&mut |variable| list.push(variable.0 as usize));
     list
 }
 

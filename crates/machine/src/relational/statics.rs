@@ -5,7 +5,7 @@ use super::order::Order;
 use super::registry::{NONE, Replica};
 use super::run::Core;
 use crate::Limits;
-use ludens_gdl::{Depends, Graph, Literal, RelationId, Rules};
+use ludens_gdl::{Depends, RelationId, Rules};
 
 /// What listing one relation may cost; one that takes more is better asked with what is known.
 const LISTING_STEPS: u64 = 400_000;
@@ -49,15 +49,9 @@ pub(super) fn list_statics(rules: &Rules, definitions: &mut Definitions, replica
 
 /// The static relations with rules that play can ask, those that others need first.
 fn wanted(rules: &Rules, definitions: &Definitions) -> Vec<RelationId> {
-    let edges: Vec<(u32, u32)> = rules
-        .rules
-        .iter()
-        .flat_map(|rule| rule.body.iter().filter_map(Literal::atom).map(|atom| (rule.head.relation.0, atom.relation.0)))
-        .collect();
     let is_wanted = |relation: &RelationId| {
         let about = rules.relation(*relation);
         about.keyword.is_none() && about.depends == Depends::Nothing && !definitions.is_listed(*relation)
     };
-    let components = Graph::new(rules.relations.len(), &edges).components();
-    components.into_iter().flatten().map(RelationId).filter(is_wanted).collect()
+    rules.relation_graph().components().into_iter().flatten().map(RelationId).filter(is_wanted).collect()
 }
