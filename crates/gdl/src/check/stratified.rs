@@ -14,9 +14,12 @@ use crate::graph::Graph;
 use crate::wording::legible;
 use crate::{Atom, Code, Diagnostic, Literal, Rule, Rules, Symbol, Term};
 
-/// Pairs of condition and head that are unified one by one. Beyond that a condition leads to all heads its best constant
+/// The work of unifying conditions and heads one by one. Beyond that a condition leads to all heads its best constant
 /// leaves possible, which may refuse a sheet that a finer look would accept; no public sheet comes near.
-const PAIRS: usize = 2_000_000;
+const WORK: usize = 40_000_000;
+
+/// What a pair costs besides its unification: most likely it becomes an edge.
+const PAIR: usize = 20;
 
 /// Heads with the same relation and the same outermost symbol at one argument, or with any symbol there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -67,7 +70,7 @@ struct Builder<'a> {
     buckets: Vec<Bucket>,
     by_key: HashMap<Key, usize>,
     hubs: u32,
-    pairs: usize,
+    work: usize,
     edges: Vec<(u32, u32)>,
     /// Edges through a `not`, with their condition.
     negative: Vec<(u32, u32, &'a Atom)>,
@@ -80,7 +83,7 @@ impl<'a> Builder<'a> {
             buckets: Vec::new(),
             by_key: HashMap::new(),
             hubs: 0,
-            pairs: 0,
+            work: 0,
             edges: Vec::new(),
             negative: Vec::new(),
         };
@@ -127,15 +130,15 @@ impl<'a> Builder<'a> {
         let is_negative = matches!(literal, Literal::Not(_));
         for bucket in self.candidates(atom).into_iter().flatten() {
             let count = self.buckets[bucket].members.len();
-            if self.pairs + count > PAIRS {
+            if self.work + count * PAIR > WORK {
                 let hub = self.hub(bucket);
                 self.edge(node, hub, is_negative, atom);
                 continue;
             }
-            self.pairs += count;
+            self.work += count * PAIR;
             for index in 0..count {
                 let other = self.buckets[bucket].members[index];
-                if unifiable(&atom.args, &self.rules[other as usize].head.args) {
+                if unifiable(&atom.args, &self.rules[other as usize].head.args, &mut self.work) {
                     self.edge(node, other, is_negative, atom);
                 }
             }
@@ -173,7 +176,7 @@ impl<'a> Builder<'a> {
             let name =
                 |node: u32| self.rules.get(node as usize).map(|rule| rules.names.text(rules.relation(rule.head.relation).name));
             let head = name(from).unwrap_or_default();
-            let way = way(&graph, to, from);
+            let way = way(&graph, to, from, |node| component_of[node as usize] == component);
             let mut names: Vec<&str> = way.into_iter().filter_map(name).collect();
             names.insert(0, head);
             names.dedup();
@@ -196,15 +199,16 @@ fn key(relation: u32, place: usize, term: &Term) -> Key {
     }
 }
 
-/// A shortest way between two nodes, both ends included.
-fn way(graph: &Graph, from: u32, to: u32) -> Vec<u32> {
+/// A shortest way between two nodes, both ends included, through nodes that are `inside` only: the rest of the graph may be
+/// large, and a circle does not leave its component.
+fn way(graph: &Graph, from: u32, to: u32, inside: impl Fn(u32) -> bool) -> Vec<u32> {
     let mut before: HashMap<u32, u32> = HashMap::from([(from, from)]);
     let mut queue = VecDeque::from([from]);
     while let Some(node) = queue.pop_front() {
         if node == to {
             break;
         }
-        for &next in graph.targets(node) {
+        for &next in graph.targets(node).iter().filter(|&&next| inside(next)) {
             before.entry(next).or_insert_with(|| {
                 queue.push_back(next);
                 node

@@ -12,13 +12,15 @@ type Binding<'a> = ((usize, VarId), Sided<'a>);
 /// have to contain themselves go round for ever; a wrong yes only makes the check that asks a little stricter.
 const STEPS: usize = 200;
 
-/// True where a substitution makes the arguments equal; the two lists have variables of their own.
-pub(crate) fn unifiable(left: &[Term], right: &[Term]) -> bool {
+/// True where a substitution makes the arguments equal; the two lists have variables of their own. Adds to `work` what it
+/// cost.
+pub(crate) fn unifiable(left: &[Term], right: &[Term], work: &mut usize) -> bool {
     let sided = |side: usize| move |term| -> Sided<'_> { (side, term) };
     let mut bindings: Vec<Binding<'_>> = Vec::new();
     let mut stack: Vec<(Sided<'_>, Sided<'_>)> = left.iter().map(sided(0)).zip(right.iter().map(sided(1))).collect();
     for _ in 0..STEPS {
         let Some((one, other)) = stack.pop() else { return true };
+        *work += 1 + bindings.len();
         match (walk(one, &bindings), walk(other, &bindings)) {
             ((side, Term::Var(var)), (other_side, Term::Var(other))) if (side, var) == (other_side, other) => {}
             ((side, Term::Var(var)), value) | (value, (side, Term::Var(var))) => bindings.push(((side, *var), value)),
@@ -71,7 +73,7 @@ mod tests {
             (vec![var(0), f(&var(0))], vec![var(0), f(&var(0))], true),
         ];
         for (left, right, expected) in cases {
-            assert_eq!(unifiable(&left, &right), expected, "{left:?} {right:?}");
+            assert_eq!(unifiable(&left, &right, &mut 0), expected, "{left:?} {right:?}");
         }
     }
 }

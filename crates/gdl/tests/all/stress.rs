@@ -128,6 +128,34 @@ fn wide_rules() {
     read_on_thread(format!("{BASE}(<= (next r) {body} {ors})"), |reading| assert!(has(reading, Code::TooManyExpansions)));
 }
 
+/// Many pairs of conditions and heads that take long to unify, and circles beside a large tree of rules.
+#[test]
+fn many_hard_rules_with_negation() {
+    let started = Instant::now();
+    let list = |name: &str| (0..60).map(|number| format!("?{name}{number}")).collect::<Vec<_>>().join(" ");
+    let (xs, ys) = (list("x"), list("y"));
+    let deep = |inner: &str| format!("{}{inner}{}", "(f ".repeat(400), ")".repeat(400));
+    let mut text = format!("{BASE}(<= (next r) (win 0))");
+    for number in 0..3_000 {
+        let body = format!("(true (f {xs})) (true (f {ys}))");
+        let _ = writeln!(text, "(<= (wide (f {xs}) (f {ys}) {number}) {body} (not (wide (f {ys}) (f {xs}) ?x0)))");
+        let _ = writeln!(text, "(<= (deep {}) (true ?x) (not (deep {})))", deep("?x"), deep(&number.to_string()));
+    }
+    read_on_thread(text, |reading| assert!(has(reading, Code::Unstratified)));
+    let mut text = BASE.to_owned();
+    for number in 1..50_000 {
+        let _ = writeln!(text, "(<= (h (t {number})) (h (t {})) (h (t {})))", 2 * number, 2 * number + 1);
+    }
+    for number in 0..100_000 {
+        let (circle, place) = (number / 20, number % 20);
+        let next = format!("(h (c {circle} {}))", (place + 1) % 20);
+        let condition = if place == 0 { format!("(not {next})") } else { next };
+        let _ = writeln!(text, "(<= (h (c {circle} {place})) (true p) (h (t 1)) {condition})");
+    }
+    read_on_thread(text, |reading| assert!(has(reading, Code::Unstratified)));
+    assert!(started.elapsed().as_secs() < 20, "unification took {:?}", started.elapsed());
+}
+
 /// Many constants that stand for roles and are none, each of them near to many roles.
 #[test]
 fn many_unknown_roles() {
