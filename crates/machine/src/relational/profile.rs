@@ -219,6 +219,7 @@ fn list_derived(
     let mut given_up = vec![false; relations.len()];
     let mut work = vec![0.0; relations.len()];
     let stride = states.len().div_ceil(LISTED_STATES).max(1);
+    let mut fuel = limits.setup_steps / PLAY_SHARE;
     for state in states.iter().step_by(stride) {
         core.set_state(&state.fluents);
         if state.joint.len() == roles.len() {
@@ -229,7 +230,10 @@ fn list_derived(
             if given_up[at] || moves_missing {
                 continue;
             }
-            let Ok(outcome) = core.ask(goal, &[], LISTING_STEPS) else {
+            let share = fuel.min(LISTING_STEPS);
+            let asked = core.ask(goal, &[], share);
+            fuel -= share - core.fuel;
+            let Ok(outcome) = asked else {
                 given_up[at] = true;
                 continue;
             };
@@ -244,7 +248,7 @@ fn list_derived(
                 row = core.tables.next(arena, row);
             }
             extent.set_states(extent.states() + 1);
-            work[at] += (LISTING_STEPS - core.fuel) as f64;
+            work[at] += (share - core.fuel) as f64;
         }
     }
     replica.catch_up();

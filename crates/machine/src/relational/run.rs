@@ -136,7 +136,7 @@ impl<'p> Core<'p> {
         self.question(goal, args).map_err(|stop| {
             self.frames.clear();
             self.waiting.clear();
-            self.tables.reset(&self.program.goals);
+            self.tables.abandon();
             *stop
         })
     }

@@ -94,6 +94,13 @@ impl Tables {
     }
 
     /// After an error: nothing half done survives.
+    pub(super) fn abandon(&mut self) {
+        self.forget(Lifetime::Machine);
+        self.sets.clear();
+        self.free_sets.clear();
+    }
+
+    /// Gives back the memory of all that was ever kept.
     pub(super) fn reset(&mut self, goals: &[Goal]) {
         *self = Tables::new(goals);
     }
