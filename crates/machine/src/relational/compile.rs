@@ -226,7 +226,7 @@ impl<'a> Compiler<'a> {
 
     /// Writes the code of a goal.
     fn plan(&mut self, goal: u32, sink: Sink) -> Result<(), Error> {
-        let Goal { relation, pattern, unknown, .. } = self.program.goals[goal as usize];
+        let Goal { relation, unknown, .. } = self.program.goals[goal as usize];
         let definitions = self.definitions;
         self.program.goals[goal as usize].entry = self.program.code.len() as u32;
         let rules = &definitions.rules[relation.0 as usize];
@@ -244,7 +244,6 @@ impl<'a> Compiler<'a> {
         self.program.code.push(Op::Return);
         let plan = &mut self.program.goals[goal as usize];
         plan.repeats = unknown > 0 && (clauses > 1 || !unique);
-        debug_assert_eq!(plan.pattern, pattern, "goals are planned in place");
         Ok(())
     }
 

@@ -141,9 +141,9 @@ fn ply_of(
     core.set_state(state);
     let mut ask = |core: &mut Core<'_>, goal: Option<u32>, args: &[u32]| -> Option<bool> {
         let Some(goal) = goal else { return Some(false) };
-        let outcome = core.ask(goal, args, *fuel).ok()?;
+        let answers = core.ask(goal, args, *fuel).ok()?;
         *fuel = core.fuel;
-        Some(outcome.answers.count > 0)
+        Some(answers.count > 0)
     };
     if ask(core, program.queries.terminal, &[])? {
         for &role in roles {
@@ -233,16 +233,16 @@ fn list_derived(
             let share = fuel.min(LISTING_STEPS);
             let asked = core.ask(goal, &[], share);
             fuel -= share - core.fuel;
-            let Ok(outcome) = asked else {
+            let Ok(answers) = asked else {
                 given_up[at] = true;
                 continue;
             };
             let Goal { unknown, arena, .. } = program.goals[goal as usize];
             let extent = extents[at].get_or_insert_with(|| Extent::new(unknown));
-            if unknown == 0 && outcome.answers.count > 0 {
+            if unknown == 0 && answers.count > 0 {
                 extent.push(&[]);
             }
-            let mut row = outcome.answers.head;
+            let mut row = answers.head;
             while row != NONE {
                 extent.push(core.tables.values(arena, row, unknown));
                 row = core.tables.next(arena, row);

@@ -66,12 +66,6 @@ pub(super) struct Core<'p> {
     pub(super) counts: Option<Vec<GoalCount>>,
 }
 
-/// What a question brought.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Outcome {
-    pub(super) answers: Answers,
-}
-
 impl<'p> Core<'p> {
     pub(super) fn new(program: &'p Program, replica: Replica, roles: &[u32], limits: &Limits) -> Core<'p> {
         let mut store = Store::new(&program.schema);
@@ -122,7 +116,7 @@ impl<'p> Core<'p> {
 
     /// Asks a goal with these values of its known arguments, spending at most `fuel` steps. Its answers (or `out`) are valid
     /// until the next question.
-    pub(super) fn ask(&mut self, goal: u32, args: &[u32], fuel: u64) -> Result<Outcome, Error> {
+    pub(super) fn ask(&mut self, goal: u32, args: &[u32], fuel: u64) -> Result<Answers, Error> {
         self.tables.forget(Lifetime::Question);
         self.out.clear();
         self.moves.iter_mut().for_each(Vec::clear);
@@ -141,14 +135,14 @@ impl<'p> Core<'p> {
         })
     }
 
-    fn question(&mut self, goal: u32, args: &[u32]) -> Result<Outcome, Stop> {
+    fn question(&mut self, goal: u32, args: &[u32]) -> Result<Answers, Stop> {
         debug_assert!(self.frames.is_empty() && self.waiting.is_empty(), "a question inside a question");
         // The registers are a local of the loop while it runs, so that the compiler need not reload them at every step.
         let mut registers = std::mem::take(&mut self.registers);
         registers[..args.len()].copy_from_slice(args);
         let result = match self.enter(&mut registers, goal, 0, Resume::Question) {
-            Ok(Entered::Known(answers)) => Ok(Outcome { answers }),
-            Ok(Entered::Frame) => self.run(&mut registers).map(|answers| Outcome { answers }),
+            Ok(Entered::Known(answers)) => Ok(answers),
+            Ok(Entered::Frame) => self.run(&mut registers),
             Err(error) => Err(error),
         };
         self.registers = registers;

@@ -75,7 +75,7 @@ impl<'m> Scratch<'m> {
             }
             self.take_in_hand(lane);
             let terminal = match queries.terminal {
-                Some(goal) => self.core.ask(goal, &[], steps)?.answers.count > 0,
+                Some(goal) => self.core.ask(goal, &[], steps)?.count > 0,
                 None => false,
             };
             self.lanes[lane].terminal = terminal;
@@ -126,9 +126,9 @@ impl<'m> Scratch<'m> {
     fn each_goal(&mut self, lane: usize, role: RoleId, mut each: impl FnMut(u32, Option<u8>)) -> Result<(), Error> {
         let Some(goal) = self.engine.program.queries.goal else { return Ok(()) };
         self.take_in_hand(lane);
-        let outcome = self.core.ask(goal, &[self.engine.roles[role.0 as usize]], self.engine.limits.steps)?;
+        let answers = self.core.ask(goal, &[self.engine.roles[role.0 as usize]], self.engine.limits.steps)?;
         let arena = self.engine.program.goals[goal as usize].arena;
-        let mut row = outcome.answers.head;
+        let mut row = answers.head;
         while row != NONE {
             let term = self.core.tables.values(arena, row, 1)[0];
             let points = match self.core.replica.terms.args(term) {

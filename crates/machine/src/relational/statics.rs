@@ -10,8 +10,8 @@ use ludens_gdl::{Depends, RelationId, Rules};
 /// What listing one relation may cost; one that takes more is better asked with what is known.
 const LISTING_STEPS: u64 = 400_000;
 
-/// Lists every static relation that can be listed within the limits and that some rule of play asks. A relation that cannot (it
-/// may be infinite when nothing is known) keeps its rules and is asked with what is known then.
+/// Lists every static relation that can be listed within the limits. A relation that cannot (it may be infinite when nothing is
+/// known) keeps its rules and is asked with what is known then.
 pub(super) fn list_statics(rules: &Rules, definitions: &mut Definitions, replica: &mut Replica, limits: &Limits) {
     let wanted = wanted(rules, definitions);
     let mut fuel = limits.setup_steps;
@@ -19,6 +19,9 @@ pub(super) fn list_statics(rules: &Rules, definitions: &mut Definitions, replica
     let rows: u64 = definitions.facts.iter().map(|facts| facts.len() as u64).sum();
     for relation in wanted {
         fuel = fuel.saturating_sub(rows);
+        if fuel == 0 {
+            break;
+        }
         // Each relation is planned anew: those before it are tables by now.
         let order = Order::Unknowns(rules);
         let compiled = Compiler::new(rules, definitions, replica, &order, &|_, _| true).listing(&[relation]);
@@ -28,17 +31,17 @@ pub(super) fn list_statics(rules: &Rules, definitions: &mut Definitions, replica
         let share = fuel.min(LISTING_STEPS);
         let asked = core.ask(goal, &[], share);
         replica.give_back(core.replica);
-        let Ok(outcome) = asked else {
+        let Ok(answers) = asked else {
             fuel -= share;
             continue;
         };
         fuel -= share - core.fuel;
         let (arity, arena) = (rules.relation(relation).arity, program.goals[goal as usize].arena);
         let table = &mut definitions.facts[relation.0 as usize];
-        if arity == 0 && outcome.answers.count > 0 {
+        if arity == 0 && answers.count > 0 {
             table.add(&[]);
         }
-        let mut row = outcome.answers.head;
+        let mut row = answers.head;
         while row != NONE {
             table.add(core.tables.values(arena, row, arity));
             row = core.tables.next(arena, row);
@@ -47,7 +50,7 @@ pub(super) fn list_statics(rules: &Rules, definitions: &mut Definitions, replica
     }
 }
 
-/// The static relations with rules that play can ask, those that others need first.
+/// The static relations with rules, those that others need first.
 fn wanted(rules: &Rules, definitions: &Definitions) -> Vec<RelationId> {
     let is_wanted = |relation: &RelationId| {
         let about = rules.relation(*relation);
