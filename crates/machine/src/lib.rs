@@ -16,3 +16,4 @@ pub use ids::{GoalId, MoveId, RoleId};
 pub use machine::{Lanes, Machine, State};
 pub use playout::{Playout, playout};
 pub use random::Random;
+pub use relational::Declared;

@@ -1,0 +1,135 @@
+//! A rule sheet and a simulator, side by side.
+
+use crate::common;
+use ludens_machine::{Lanes, Limits, Machine, MoveId, Random, RoleId};
+use std::collections::BTreeSet;
+use std::fs;
+
+/// A game as a programmer writes it by hand.
+pub(crate) trait Simulator: Clone {
+    /// How a match begins.
+    fn new() -> Self;
+    /// The legal moves of every role, in the order of the sheet, as GDL text: `(mark 1 1)`. Asked only where the match is not over.
+    fn legal(&self) -> Vec<Vec<String>>;
+    /// Plays one move per role.
+    fn play(&mut self, joint: &[String]);
+    /// Whether the match is over.
+    fn terminal(&self) -> bool;
+    /// The points of every role, as the match stands.
+    fn points(&self) -> Vec<u8>;
+}
+
+/// How many positions a sheet and its simulator must agree on, at least.
+const POSITIONS: usize = 1_000;
+
+/// What a simulator may count, in moves, when it repeats the `perft` of a game.
+const PERFT_MOVES: u64 = 400_000;
+
+/// The words of a move: `(mark 1 1)` gives `mark`, `1`, `1`.
+pub(crate) fn words(text: &str) -> Vec<&str> {
+    text.split(|c: char| c.is_whitespace() || c == '(' || c == ')').filter(|word| !word.is_empty()).collect()
+}
+
+/// Proves a sheet by its simulator: random matches agree in every position, and the simulator arrives at the counts of `facts.txt`.
+pub(crate) fn agree<S: Simulator>(game: &str) {
+    let folder = common::root().join("games").join(game);
+    let sheet = fs::read_to_string(folder.join("rules.kif")).expect("the game's rule sheet");
+    let facts = fs::read_to_string(folder.join("facts.txt")).expect("the game's facts");
+    let rules = common::rules(&sheet);
+    let declared = ludens_machine::Declared::of(&rules, &Limits::default()).expect("`base` and `input` can be listed");
+    let declared = Declared {
+        fluents: declared.fluents.into_iter().collect(),
+        moves: declared.moves.into_iter().map(|(role, text)| format!("{role} {text}")).collect(),
+    };
+    let machine = common::machine(&sheet);
+    let mut random = Random::new(1);
+    let mut lanes = machine.lanes(1);
+    let mut positions = 0;
+    while positions < POSITIONS {
+        positions += random_match::<S>(&machine, &mut lanes, &declared, &mut random);
+    }
+    check_perft::<S>(&facts);
+}
+
+/// What the sheet says can ever hold and ever be played.
+struct Declared {
+    fluents: BTreeSet<String>,
+    /// `role move`.
+    moves: BTreeSet<String>,
+}
+
+/// Plays both to the end, comparing; answers how many positions there were.
+fn random_match<S: Simulator>(machine: &Machine, lanes: &mut Lanes<'_>, declared: &Declared, random: &mut Random) -> usize {
+    let mut simulator = S::new();
+    let mut line: Vec<String> = Vec::new();
+    lanes.load(0, machine.initial());
+    for position in 1.. {
+        lanes.evaluate().expect("a position");
+        let after = || format!("after `{}`", line.join("; "));
+        let fluents = machine.fluents(&lanes.state(0));
+        let stray: Vec<&String> = fluents.iter().filter(|&fluent| !declared.fluents.contains(fluent)).collect();
+        assert!(stray.is_empty(), "`base` does not know {stray:?} {}", after());
+        let goals: Vec<Vec<String>> = machine.roles().map(|role| goal_values(machine, lanes, role)).collect();
+        let expected: Vec<Vec<String>> = simulator.points().iter().map(|points| vec![points.to_string()]).collect();
+        assert_eq!(goals, expected, "goals of the sheet and points of the simulator {}", after());
+        assert_eq!(lanes.terminal(0), simulator.terminal(), "whether the match is over {}\n{fluents:?}", after());
+        if lanes.terminal(0) {
+            return position;
+        }
+        let legal = simulator.legal();
+        assert_eq!(legal.len(), machine.roles().len(), "the simulator has a list of moves for every role");
+        let mut joint = Vec::new();
+        for (role, expected) in machine.roles().zip(&legal) {
+            let name = machine.role_name(role);
+            let got: BTreeSet<String> = lanes.legal(0, role).iter().map(|&id| machine.move_text(id)).collect();
+            let expected: BTreeSet<String> = expected.iter().cloned().collect();
+            assert_eq!(got, expected, "legal moves of {name} by the sheet and by the simulator {}", after());
+            let stray = got.iter().find(|text| !declared.moves.contains(&format!("{name} {text}")));
+            assert!(stray.is_none(), "`input` does not know {stray:?} of {name} {}", after());
+            let all: Vec<&String> = expected.iter().collect();
+            assert!(!all.is_empty(), "{name} has a move {}", after());
+            joint.push(all[random.below(all.len())].clone());
+        }
+        let ids: Vec<MoveId> = joint.iter().map(|text| machine.find_move(text).expect("a legal move")).collect();
+        lanes.play(0, &ids);
+        lanes.advance().expect("the next position");
+        simulator.play(&joint);
+        line.push(joint.join(" "));
+    }
+    unreachable!("a match ends")
+}
+
+/// All goal values of a role; a sheet of ours gives exactly one.
+fn goal_values(machine: &Machine, lanes: &mut Lanes<'_>, role: RoleId) -> Vec<String> {
+    lanes.goals(0, role).expect("goals").into_iter().map(|id| machine.goal_text(id)).collect()
+}
+
+/// The first `perft` of the facts, as deep as is not too much.
+fn check_perft<S: Simulator>(facts: &str) {
+    let line = facts.lines().find_map(|line| line.strip_prefix("perft ")).expect("a `perft`");
+    let published: Vec<u64> = line.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+    let affordable = published.iter().take_while(|&&count| count <= PERFT_MOVES).count();
+    let mut counts = vec![0; affordable];
+    count::<S>(&S::new(), &mut counts);
+    assert_eq!(counts, published[..affordable], "sequences of moves by the simulator and by the facts");
+}
+
+/// Adds the sequences of 1, 2, ... joint moves from here.
+fn count<S: Simulator>(simulator: &S, counts: &mut [u64]) {
+    let Some((here, deeper)) = counts.split_first_mut() else { return };
+    if simulator.terminal() {
+        return;
+    }
+    let legal = simulator.legal();
+    let joints = legal.iter().fold(vec![Vec::new()], |joints: Vec<Vec<String>>, moves| {
+        joints.iter().flat_map(|joint| moves.iter().map(move |text| [&joint[..], std::slice::from_ref(text)].concat())).collect()
+    });
+    *here += joints.len() as u64;
+    if !deeper.is_empty() {
+        for joint in joints {
+            let mut next = simulator.clone();
+            next.play(&joint);
+            count(&next, deeper);
+        }
+    }
+}
