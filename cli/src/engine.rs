@@ -74,7 +74,7 @@ pub(crate) fn reference(rules: &Rules) -> Result<Machine, Error> {
 
 /// A machine that cannot list its legal moves: there are a thousand of them, and it may take five hundred steps.
 #[cfg(test)]
-pub(crate) fn short_of_steps() -> Machine {
+pub(crate) fn short_of_steps() -> (Rules, Machine) {
     use std::fmt::Write as _;
     let mut sheet = String::from("(role r) (<= (next (at ?n)) (true (at ?n))) (<= terminal (true over)) (goal r 0)\n");
     sheet += "(<= (legal r (go ?a ?b ?c)) (true (at ?a)) (true (at ?b)) (true (at ?c)))\n";
@@ -83,5 +83,7 @@ pub(crate) fn short_of_steps() -> Machine {
     }
     let reading = ludens_gdl::read(&sheet, &ludens_gdl::Limits::default());
     let limits = Limits { steps: 500, ..Limits::default() };
-    Machine::relational(&reading.rules.expect("it is valid"), &relational::Options::default(), &limits).expect("a machine")
+    let rules = reading.rules.expect("it is valid");
+    let machine = Machine::relational(&rules, &relational::Options::default(), &limits).expect("a machine");
+    (rules, machine)
 }

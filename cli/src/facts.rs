@@ -1,100 +1,281 @@
 //! `facts.txt`: what is known about a game of the library, checked with the engine.
 //!
-//! A line is empty, a comment (`# ...`), or one of
+//! A line is empty, a comment (`# ...`), or a fact; one that begins with a blank goes on with the line before it.
 //!
 //! ```text
-//! perft 9 72 504
-//! match (mark 1 1); (mark 2 2); ... => 50 50
+//! perft 9 72 504                       sequences of 1, 2, ... joint moves
+//! turns control 7 49 302               the same in turns: until the fluents of that relation change, or the match is over
+//! match (mark 1 1); ... => 50 50       a whole match, and the points of every role at its end
+//! legal (mark 1 1) => (mark 1 2)       after these moves, somebody may play each of those
+//! illegal (mark 1 1) => (mark 1 1)     after these moves, nobody may play any of those
+//! only (mark 1 1) => (mark 1 2) ...    after these moves, those and `noop` are all that is legal
+//! position NAME (control x) ...        the facts below start from this state
 //! ```
 //!
-//! `perft` gives the number of sequences of 1, 2, ... joint moves from the start. `match` gives a whole match, written as in
-//! `moves.rs`, and the points of every role at its end.
+//! Moves are written as in `moves.rs`.
 
 use crate::engine;
 use crate::moves::Line;
 use crate::perft::Perft;
+use crate::turns;
 use anyhow::{Context, Result, bail};
-use ludens_machine::Machine;
+use ludens_gdl::{Rules, parse_ground_list};
+use ludens_machine::{Declared, Limits, Machine, State};
+use std::collections::BTreeSet;
+
+/// What waiting is called: `only` does not count it.
+const WAITING: &str = "noop";
 
 /// Everything a file states.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// Counts by depth, from 1; empty where the file gives none.
-    pub(crate) perft: Vec<u64>,
-    pub(crate) matches: Vec<Match>,
+    positions: Vec<Position>,
+    facts: Vec<Fact>,
 }
 
-/// A match and its result.
+/// A state that some facts start from.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Match {
+struct Position {
+    line: usize,
+    name: String,
+    fluents: Vec<String>,
+}
+
+/// One of them.
+#[derive(Debug, PartialEq, Eq)]
+struct Fact {
     /// The line of the file, from 1.
     line: usize,
-    moves: String,
-    points: Vec<u8>,
+    /// Where it starts, in `positions`; the initial state if nowhere else.
+    position: Option<usize>,
+    claim: Claim,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Claim {
+    /// Counts by depth, from 1.
+    Perft(Vec<u64>),
+    /// Counts by turns, which the fluents of a relation tell apart.
+    Turns(String, Vec<u64>),
+    /// Moves to the end, and the points of every role.
+    Match(String, Vec<u8>),
+    /// Moves, and what can be played after them.
+    Moves(Kind, String, Vec<String>),
+}
+
+/// What is said of a list of moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Legal,
+    Illegal,
+    Only,
 }
 
 impl Facts {
     /// Reads a file's text.
     pub(crate) fn parse(text: &str) -> Result<Facts> {
         let mut facts = Facts::default();
-        for (index, line) in text.lines().enumerate() {
-            let line = line.trim();
-            if !line.is_empty() && !line.starts_with('#') {
-                facts.parse_line(index + 1, line).with_context(|| format!("line {} of the facts", index + 1))?;
-            }
+        for (number, line) in whole_lines(text)? {
+            facts.parse_line(number, &line).with_context(|| format!("line {number} of the facts"))?;
         }
         Ok(facts)
     }
 
     fn parse_line(&mut self, number: usize, line: &str) -> Result<()> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        match word {
-            "perft" if !self.perft.is_empty() => bail!("there is a `perft` already"),
-            "perft" => self.perft = numbers(rest)?,
-            "match" => {
-                let (moves, points) = rest.split_once("=>").context("a match ends with `=>` and the points of every role")?;
-                self.matches.push(Match { line: number, moves: moves.trim().to_owned(), points: numbers(points)? });
+        let arrow = |after: &str| rest.split_once("=>").with_context(|| format!("`{word}` has `=>` and then {after}"));
+        let claim = match word {
+            "position" => return self.parse_position(number, rest),
+            "perft" => Claim::Perft(numbers(rest)?),
+            "turns" => {
+                let (relation, counts) = rest.split_once(' ').context("`turns` has the name of a relation and then numbers")?;
+                Claim::Turns(relation.to_owned(), numbers(counts)?)
             }
-            _ => bail!("`{word}` is neither `perft` nor `match`"),
+            "match" => {
+                let (moves, points) = arrow("the points of every role")?;
+                Claim::Match(moves.trim().to_owned(), numbers(points)?)
+            }
+            "legal" | "illegal" | "only" => {
+                let (moves, listed) = arrow("moves")?;
+                let kind = match word {
+                    "legal" => Kind::Legal,
+                    "illegal" => Kind::Illegal,
+                    _ => Kind::Only,
+                };
+                Claim::Moves(kind, moves.trim().to_owned(), terms(listed)?)
+            }
+            _ => bail!("`{word}` is none of `perft`, `turns`, `match`, `legal`, `illegal`, `only` and `position`"),
+        };
+        let position = self.positions.len().checked_sub(1);
+        let again = |known: &Fact| known.position == position && matches!(known.claim, Claim::Perft(_));
+        if word == "perft" && self.facts.iter().any(again) {
+            bail!("there is a `perft` already");
         }
+        self.facts.push(Fact { line: number, position, claim });
         Ok(())
     }
 
-    /// Says what does not hold, one sentence each.
-    pub(crate) fn check(&self, machine: &Machine) -> Result<Vec<String>> {
-        let mut failures = Vec::new();
-        let mut perft = Perft::new(machine, self.perft.len());
-        perft.count(machine.initial())?;
-        for (depth, (&expected, &got)) in self.perft.iter().zip(perft.counts()).enumerate() {
-            if expected != got {
-                failures.push(format!("perft {}: expected {expected}, got {got}", depth + 1));
-            }
+    fn parse_position(&mut self, line: usize, rest: &str) -> Result<()> {
+        let (name, fluents) = rest.split_once(' ').context("a position has a name and then fluents")?;
+        if self.positions.iter().any(|known| known.name == name) {
+            bail!("there is a position `{name}` already");
         }
-        for fact in &self.matches {
-            if let Some(failure) = fact.failure(machine)? {
-                failures.push(format!("line {}: {failure}", fact.line));
-            }
+        self.positions.push(Position { line, name: name.to_owned(), fluents: terms(fluents)? });
+        Ok(())
+    }
+
+    /// How many there are; each depth of a count is one.
+    pub(crate) fn len(&self) -> usize {
+        let number = |fact: &Fact| match &fact.claim {
+            Claim::Perft(counts) | Claim::Turns(_, counts) => counts.len(),
+            Claim::Match(..) | Claim::Moves(..) => 1,
+        };
+        self.facts.iter().map(number).sum()
+    }
+
+    /// What a game of the library may not lack and this file does.
+    pub(crate) fn lacks(&self) -> Option<&'static str> {
+        let from_start =
+            |wanted: fn(&Claim) -> bool| self.facts.iter().any(|fact| fact.position.is_none() && wanted(&fact.claim));
+        if !from_start(|claim| matches!(claim, Claim::Perft(_))) {
+            return Some("a `perft` from the start");
+        }
+        (!from_start(|claim| matches!(claim, Claim::Match(..)))).then_some("a `match` from the start")
+    }
+
+    /// Says what does not hold, one sentence each.
+    pub(crate) fn check(&self, rules: &Rules, machine: &Machine) -> Result<Vec<String>> {
+        let known = Known::of(rules)?;
+        let mut failures = Vec::new();
+        let mut states = Vec::new();
+        for position in &self.positions {
+            let state = position.state(machine, &known);
+            failures.extend(state.as_ref().err().map(|error| format!("line {}: {error:#}", position.line)));
+            states.push(state.ok());
+        }
+        for fact in &self.facts {
+            // A position that is none has been named.
+            let Some(state) = fact.position.map_or(Some(machine.initial()), |index| states[index].as_ref()) else { continue };
+            let found = fact.claim.failures(machine, state, &known);
+            let found = found.or_else(|error| match error.downcast_ref() {
+                Some(cause) if engine::gave_up(cause) => Err(error).with_context(|| format!("line {} of the facts", fact.line)),
+                _ => Ok(vec![format!("{error:#}")]),
+            })?;
+            let place = fact.position.map_or_else(String::new, |index| format!(" from `{}`", self.positions[index].name));
+            failures.extend(found.into_iter().map(|failure| format!("line {}{place}: {failure}", fact.line)));
         }
         Ok(failures)
     }
 }
 
-impl Match {
-    fn failure(&self, machine: &Machine) -> Result<Option<String>> {
-        let play = || -> Result<Option<String>> {
-            let mut line = Line::new(machine)?;
-            line.play(&self.moves)?;
-            if !line.is_terminal() {
-                return Ok(Some("the match is not over after these moves".to_owned()));
-            }
-            let points = line.points()?;
-            Ok((points != self.points).then(|| format!("expected {:?} points, got {points:?}", self.points)))
-        };
-        play().or_else(|error| match error.downcast_ref() {
-            Some(cause) if engine::gave_up(cause) => Err(error).with_context(|| format!("line {} of the facts", self.line)),
-            _ => Ok(Some(format!("{error:#}"))),
-        })
+/// What `base` and `input` know: a misspelt fluent never holds, and a misspelt move is never legal.
+struct Known {
+    fluents: BTreeSet<String>,
+    moves: BTreeSet<String>,
+}
+
+impl Known {
+    fn of(rules: &Rules) -> Result<Known> {
+        let Declared { fluents, moves } = Declared::of(rules, &Limits::default())?;
+        Ok(Known { fluents: fluents.into_iter().collect(), moves: moves.into_iter().map(|(_, text)| text).collect() })
     }
+}
+
+impl Position {
+    fn state(&self, machine: &Machine, known: &Known) -> Result<State> {
+        if let Some(stray) = self.fluents.iter().find(|&fluent| !known.fluents.contains(fluent)) {
+            bail!("`base` does not know the fluent `{stray}`");
+        }
+        Ok(machine.state_of(self.fluents.iter().map(String::as_str))?)
+    }
+}
+
+impl Claim {
+    fn failures(&self, machine: &Machine, start: &State, known: &Known) -> Result<Vec<String>> {
+        match self {
+            Claim::Perft(expected) => {
+                let mut perft = Perft::new(machine, expected.len());
+                perft.count(start)?;
+                Ok(compare("perft", expected, perft.counts()))
+            }
+            Claim::Turns(relation, expected) => {
+                let counts = turns::count(machine, start, relation, expected.len())?;
+                Ok(compare("turns", expected, &counts))
+            }
+            Claim::Match(moves, expected) => {
+                let mut line = Line::from(machine, start)?;
+                line.play(moves)?;
+                if !line.is_terminal() {
+                    bail!("the match is not over after these moves");
+                }
+                let points = line.points()?;
+                let failure = || format!("expected {expected:?} points, got {points:?}");
+                Ok(if points == *expected { Vec::new() } else { vec![failure()] })
+            }
+            Claim::Moves(kind, moves, listed) => {
+                let mut line = Line::from(machine, start)?;
+                line.play(moves)?;
+                if line.is_terminal() {
+                    bail!("the match is over after these moves");
+                }
+                let legal: BTreeSet<String> = line.legal().into_iter().filter(|text| text != WAITING).collect();
+                Ok(kind.failures(listed, &legal, known))
+            }
+        }
+    }
+}
+
+impl Kind {
+    fn failures(self, listed: &[String], legal: &BTreeSet<String>, known: &Known) -> Vec<String> {
+        let mut failures = Vec::new();
+        for text in listed {
+            match (self, legal.contains(text)) {
+                (Kind::Legal | Kind::Only, false) => failures.push(format!("`{text}` is not legal")),
+                (Kind::Illegal, true) => failures.push(format!("`{text}` is legal")),
+                (Kind::Illegal, false) if !known.moves.contains(text) => failures.push(format!("`input` does not know `{text}`")),
+                _ => {}
+            }
+        }
+        if self == Kind::Only {
+            let more = legal.iter().filter(|&text| !listed.contains(text));
+            failures.extend(more.map(|text| format!("`{text}` is legal too")));
+        }
+        failures
+    }
+}
+
+fn compare(what: &str, expected: &[u64], got: &[u64]) -> Vec<String> {
+    let pairs = expected.iter().zip(got).enumerate().filter(|(_, (expected, got))| expected != got);
+    pairs.map(|(depth, (expected, got))| format!("{what} {}: expected {expected}, got {got}", depth + 1)).collect()
+}
+
+/// The lines that say something, with those that go on joined to those they go on with; numbered from 1.
+fn whole_lines(text: &str) -> Result<Vec<(usize, String)>> {
+    let mut lines: Vec<(usize, String)> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let said = line.trim();
+        if said.is_empty() || said.starts_with('#') {
+            continue;
+        }
+        match lines.last_mut() {
+            _ if !line.starts_with(char::is_whitespace) => lines.push((index + 1, said.to_owned())),
+            Some((_, known)) => {
+                known.push(' ');
+                known.push_str(said);
+            }
+            None => bail!("line {} of the facts begins with a blank, and there is no line that it could go on with", index + 1),
+        }
+    }
+    Ok(lines)
+}
+
+/// At least one ground term, each as the engine writes it.
+fn terms(text: &str) -> Result<Vec<String>> {
+    let terms = parse_ground_list(text).with_context(|| format!("`{}`", text.trim()))?;
+    if terms.is_empty() {
+        bail!("terms are missing");
+    }
+    Ok(terms.iter().map(ToString::to_string).collect())
 }
 
 fn numbers<N: std::str::FromStr>(text: &str) -> Result<Vec<N>> {
@@ -110,14 +291,30 @@ fn numbers<N: std::str::FromStr>(text: &str) -> Result<Vec<N>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Facts, Match};
+    use super::{Claim, Fact, Facts, Kind, Position};
     use crate::{engine, library, sheet::Sheet};
 
     #[test]
-    fn both_kinds_of_lines_are_read() {
-        let facts = Facts::parse("# why\n\nperft 9 72\nmatch (a 1) b; c => 100 0\n").unwrap();
-        let expected = Match { line: 4, moves: "(a 1) b; c".to_owned(), points: vec![100, 0] };
-        assert_eq!(facts, Facts { perft: vec![9, 72], matches: vec![expected] });
+    fn all_kinds_of_lines_are_read() {
+        let text =
+            "# why\n\nperft 9 72\nturns control 9\nmatch (a 1) b;\n   c => 100 0\nposition late (at 1)\n\t(at  2)\nonly => a b\n";
+        let facts = Facts::parse(text).unwrap();
+        let fact = |line, position, claim| Fact { line, position, claim };
+        let expected = Facts {
+            positions: vec![Position {
+                line: 7,
+                name: "late".to_owned(),
+                fluents: vec!["(at 1)".to_owned(), "(at 2)".to_owned()],
+            }],
+            facts: vec![
+                fact(3, None, Claim::Perft(vec![9, 72])),
+                fact(4, None, Claim::Turns("control".to_owned(), vec![9])),
+                fact(5, None, Claim::Match("(a 1) b; c".to_owned(), vec![100, 0])),
+                fact(9, Some(0), Claim::Moves(Kind::Only, String::new(), vec!["a".to_owned(), "b".to_owned()])),
+            ],
+        };
+        assert_eq!(facts, expected);
+        assert_eq!(facts.len(), 5);
     }
 
     #[test]
@@ -126,9 +323,15 @@ mod tests {
             ("perft 9 x", "line 1 of the facts: `x` is not such a number"),
             ("perft", "numbers are missing"),
             ("perft 1\nperft 2", "line 2 of the facts: there is a `perft` already"),
+            ("  perft 1", "line 1 of the facts begins with a blank"),
+            ("turns 1 2\nturns", "line 2 of the facts: `turns` has the name"),
             ("match a; b", "`=>`"),
             ("match a => 500", "`500` is not such a number"),
-            ("result a => 50", "neither `perft` nor `match`"),
+            ("legal a =>", "terms are missing"),
+            ("illegal a => (b", "`(b`"),
+            ("position late", "a name and then fluents"),
+            ("position a b\nposition a c", "line 2 of the facts: there is a position `a` already"),
+            ("result a => 50", "`result` is none of `perft`"),
         ] {
             let error = format!("{:#}", Facts::parse(text).unwrap_err());
             assert!(error.contains(needle), "{text}: {error}");
@@ -136,11 +339,31 @@ mod tests {
     }
 
     #[test]
+    fn what_a_file_lacks_is_said() {
+        for (text, lacks) in [
+            ("", Some("a `perft` from the start")),
+            ("perft 1", Some("a `match` from the start")),
+            ("match a => 1\nposition p (at 1)\nperft 1", Some("a `perft` from the start")),
+            ("perft 1\nmatch a => 1", None),
+        ] {
+            assert_eq!(Facts::parse(text).unwrap().lacks(), lacks, "{text}");
+        }
+    }
+
+    /// A position in which x has two in the first row, and o is to move.
+    const LATE: &str = "position late (control o) (cell 1 1 x) (cell 1 2 x) (cell 1 3 empty) (cell 2 1 o) (cell 2 2 o)
+  (cell 2 3 empty) (cell 3 1 x) (cell 3 2 o) (cell 3 3 x)
+";
+
+    #[test]
     fn wrong_facts_are_found() {
-        let entry = library::find("tic_tac_toe").unwrap();
-        let machine = engine::reference(Sheet::of_library(entry).rules().unwrap()).unwrap();
+        let sheet = Sheet::of_library(library::find("tic_tac_toe").unwrap());
+        let rules = sheet.rules().unwrap();
+        let machine = engine::reference(rules).unwrap();
         for (text, failure) in [
-            ("perft 9 73", "perft 2: expected 73, got 72"),
+            ("perft 9 73", "line 1: perft 2: expected 73, got 72"),
+            ("turns control 9 73", "line 1: turns 2: expected 73, got 72"),
+            ("turns contrl 9", "line 1: no fluent of `contrl` holds in the beginning"),
             ("match (mark 1 1) => 100 0", "line 1: the match is not over after these moves"),
             ("match (mark 1 1); (mark 1 1) => 100 0", "line 1: move 2 of the line, `(mark 1 1)`: it is legal for nobody here"),
             ("match noop noop => 100 0", "`noop` is not legal for x"),
@@ -153,18 +376,36 @@ mod tests {
                 "match (mark 1 1); (mark 2 1); (mark 1 2); (mark 2 2); (mark 1 3); (mark 3 3) => 100 0",
                 "move 6 of the line, `(mark 3 3)`: the match is over before it",
             ),
+            ("legal (mark 1 1) => (mark 1 2) (mark 1 1)", "line 1: `(mark 1 1)` is not legal"),
+            ("illegal (mark 1 1) => (mark 1 1) (mark 1 2)", "line 1: `(mark 1 2)` is legal"),
+            ("illegal (mark 1 1) => (mark 1 4)", "line 1: `input` does not know `(mark 1 4)`"),
+            (&format!("{LATE}only => (mark 1 3)"), "line 3 from `late`: `(mark 2 3)` is legal too"),
+            (&format!("{LATE}only => (mark 1 3) (mark 2 3) (mark 1 1)"), "line 3 from `late`: `(mark 1 1)` is not legal"),
+            (&format!("{LATE}only (mark 2 3) => (mark 1 3)"), "line 3 from `late`: the match is over after these moves"),
+            ("position late (cell 1 4 x)\nperft 9", "line 1: `base` does not know the fluent `(cell 1 4 x)`"),
         ] {
-            let failures = Facts::parse(text).unwrap().check(&machine).unwrap();
-            assert_eq!(failures.len(), 1, "{text}");
+            let failures = Facts::parse(text).unwrap().check(rules, &machine).unwrap();
+            assert_eq!(failures.len(), 1, "{text}: {failures:?}");
             assert!(failures[0].contains(failure), "{text}: {}", failures[0]);
         }
     }
 
     #[test]
+    fn facts_from_a_position_hold() {
+        let sheet = Sheet::of_library(library::find("tic_tac_toe").unwrap());
+        let rules = sheet.rules().unwrap();
+        let text = format!(
+            "{LATE}perft 2 1 0\nturns control 2 1 0\nonly => (mark 1 3) (mark 2 3)\nlegal => (mark 2 3)\nillegal => (mark 1 1)\n\
+            match (mark 2 3) => 0 100\nmatch (mark 1 3); (mark 2 3) => 50 50"
+        );
+        assert_eq!(Facts::parse(&text).unwrap().check(rules, &engine::reference(rules).unwrap()).unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
     fn a_limit_refutes_nothing() {
-        let machine = engine::short_of_steps();
-        for text in ["perft 9", "match (go 1 1 1) => 0"] {
-            let error = format!("{:#}", Facts::parse(text).unwrap().check(&machine).unwrap_err());
+        let (rules, machine) = engine::short_of_steps();
+        for text in ["perft 9", "turns at 9", "match (go 1 1 1) => 0"] {
+            let error = format!("{:#}", Facts::parse(text).unwrap().check(&rules, &machine).unwrap_err());
             assert!(error.contains("the steps limit of 500 was reached"), "{text}: {error}");
         }
     }

@@ -154,8 +154,8 @@ mod tests {
             assert_eq!(roles, game.description.players, "{}", game.name);
 
             let facts = Facts::parse(game.facts).unwrap();
-            assert!(!facts.perft.is_empty() && !facts.matches.is_empty(), "{} has both kinds of facts", game.name);
-            let failures = facts.check(&machine).unwrap();
+            assert_eq!(facts.lacks(), None, "what games/{}/facts.txt lacks", game.name);
+            let failures = facts.check(sheet.rules().unwrap(), &machine).unwrap();
             assert!(failures.is_empty(), "{}: {failures:?}", game.name);
             check_properties(&machine, &game);
         }

@@ -19,6 +19,7 @@ mod sample;
 mod sheet;
 mod terms;
 mod trace_file;
+mod turns;
 mod words;
 
 use anyhow::Result;

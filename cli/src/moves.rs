@@ -16,8 +16,13 @@ pub(crate) struct Line<'m> {
 impl<'m> Line<'m> {
     /// Stands at the initial state.
     pub(crate) fn new(machine: &'m Machine) -> Result<Line<'m>> {
+        Line::from(machine, machine.initial())
+    }
+
+    /// Stands at a state.
+    pub(crate) fn from(machine: &'m Machine, state: &State) -> Result<Line<'m>> {
         let mut lanes = machine.lanes(1);
-        lanes.load(0, machine.initial());
+        lanes.load(0, state);
         lanes.evaluate()?;
         Ok(Line { machine, lanes })
     }
@@ -39,6 +44,12 @@ impl<'m> Line<'m> {
     /// The position reached.
     pub(crate) fn state(&self) -> State {
         self.lanes.state(0)
+    }
+
+    /// What somebody may play in the position reached.
+    pub(crate) fn legal(&self) -> Vec<String> {
+        let moves = self.machine.roles().flat_map(|role| self.lanes.legal(0, role));
+        moves.map(|&id| self.machine.move_text(id)).collect()
     }
 
     /// The points of every role in the position reached.

@@ -151,7 +151,7 @@ mod tests {
         let line =
             format!(r#"{{"match":0,"step":0,"terminal":false,"state":[{}],"legal":[[]],"goals":[["0"]]}}"#, state.join(","));
         let trace = Trace::parse(&format!("{header}\n{line}\n{line}\n")).unwrap();
-        let outcome = replay(&engine::short_of_steps(), true, &trace, || false);
+        let outcome = replay(&engine::short_of_steps().1, true, &trace, || false);
         let error = outcome.error.unwrap();
         assert!(error.starts_with("the engine gave up at match 0, step 0: the steps limit of 500 was reached"), "{error}");
         assert_eq!((outcome.states, outcome.mismatches), (1, 0));

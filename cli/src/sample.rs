@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_limit_is_an_error_and_no_finding() {
-        let machine = engine::short_of_steps();
+        let (_, machine) = engine::short_of_steps();
         let mut sampler = Sampler::new(&machine, 1, 1000);
         let error = format!("{:#}", sampler.play().unwrap_err());
         assert!(error.starts_with("the engine gave up in match 0 after 0 joint moves: the steps limit of 500"), "{error}");

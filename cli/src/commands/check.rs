@@ -4,6 +4,7 @@ use crate::answer::Answer;
 use crate::console::{self, Console};
 use crate::engine;
 use crate::facts::Facts;
+use crate::game;
 use crate::interrupt;
 use crate::library;
 use crate::play_args::PlayArgs;
@@ -11,16 +12,24 @@ use crate::sample::{Finding, Sample, Sampler};
 use crate::sheet::{DiagnosticLine, Sheet};
 use crate::words::number;
 use anyhow::{Context, Result, bail};
+use ludens_gdl::Rules;
 use ludens_machine::Machine;
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::path::Path;
+
+/// What is known about a game, in a folder laid out as in our library.
+const FACTS: &str = "facts.txt";
+
+/// The facts of a game are a page or two.
+const MAX_FACTS_BYTES: u64 = 4 << 20;
 
 /// Say what is wrong with a rule sheet.
 ///
 /// First the sheet is read: syntax, keywords, safety of variables, recursion and negation, names that nothing defines or uses. Errors
 /// make a sheet invalid, warnings do not. With --play, random matches look for what cannot be read off the rules: a role without a legal
-/// move, missing or ambiguous goals, matches that do not end within --max-plies joint moves. With --facts, the published numbers about a library game are
-/// computed again.
+/// move, missing or ambiguous goals, matches that do not end within --max-plies joint moves. With --facts, what `facts.txt` states about
+/// the game (published counts, lines of play and their results) is found out again.
 ///
 /// Exit code 1 if there is an error, a finding of the matches, or a fact that does not hold; 2 if the engine could not play on.
 #[derive(Debug, clap::Args)]
@@ -34,7 +43,7 @@ pub(crate) struct Args {
     /// Play N random matches as well.
     #[arg(long, value_name = "N", default_value_t = 0)]
     play: u64,
-    /// Check what the library knows about the game.
+    /// Check what is known about the game: in the library, or in the facts.txt beside the sheet.
     #[arg(long)]
     facts: bool,
     #[command(flatten)]
@@ -69,7 +78,7 @@ struct FactsReport {
 
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let sheet = Sheet::open(&args.game)?;
-    let facts = if args.facts { Some(library_facts(&args.game)?) } else { None };
+    let facts = if args.facts { Some(facts_of(&args.game)?) } else { None };
     let mut report = Report {
         game: sheet.source.name.clone(),
         valid: sheet.is_valid(),
@@ -92,15 +101,24 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     Ok(if report.interrupted { Answer::Interrupted } else { Answer::yes_if(report.is_clean()) })
 }
 
-fn library_facts(game: &str) -> Result<Facts> {
-    match library::find(game) {
-        Some(entry) => Facts::parse(entry.facts).with_context(|| format!("games/{game}/facts.txt")),
-        None => bail!("--facts is for games of the library, and `{game}` is none"),
+/// The facts of a game of the library, or those beside a sheet that is laid out as there.
+fn facts_of(game: &str) -> Result<Facts> {
+    if let Some(entry) = library::find(game) {
+        return Facts::parse(entry.facts).with_context(|| format!("games/{game}/facts.txt"));
     }
+    let path = Path::new(game);
+    let file = if path.is_dir() { path.join(FACTS) } else { path.with_file_name(FACTS) };
+    if !file.is_file() {
+        bail!("--facts is for games of the library and for folders with a {FACTS}; `{}` is not there", file.display());
+    }
+    let text = String::from_utf8(game::read_limited(&file, MAX_FACTS_BYTES)?);
+    Facts::parse(&text.with_context(|| format!("`{}` is not UTF-8", file.display()))?).with_context(|| file.display().to_string())
 }
 
-fn check_facts(facts: &Facts, machine: &Machine) -> Result<FactsReport> {
-    Ok(FactsReport { checked: facts.perft.len() + facts.matches.len(), failures: facts.check(machine)? })
+fn check_facts(facts: &Facts, rules: &Rules, machine: &Machine) -> Result<FactsReport> {
+    let mut failures = facts.check(rules, machine)?;
+    failures.extend(facts.lacks().map(|lacking| format!("{FACTS} lacks {lacking}")));
+    Ok(FactsReport { checked: facts.len(), failures })
 }
 
 impl Report {
@@ -112,7 +130,7 @@ impl Report {
             self.sample(&machine, args, console)?;
         }
         self.interrupted = interrupt::is_requested();
-        self.facts = facts.filter(|_| !self.interrupted).map(|facts| check_facts(facts, &machine)).transpose()?;
+        self.facts = facts.filter(|_| !self.interrupted).map(|facts| check_facts(facts, rules, &machine)).transpose()?;
         Ok(())
     }
 

@@ -69,8 +69,22 @@ fn sampled_play_finds_what_reading_cannot() {
 }
 
 #[test]
-fn facts_are_for_the_library_only() {
+fn facts_lie_beside_the_sheet_or_in_the_library() {
     let folder = Folder::new();
-    let sheet = folder.write("counter.kif", COUNTER);
-    ludens(&["check", &sheet, "--facts"]).expect(2).complains("--facts is for games of the library");
+    let sheet = folder.write("counter/rules.kif", COUNTER);
+    let game = folder.path("counter");
+    ludens(&["check", &game, "--facts"]).expect(2).complains("counter/facts.txt` is not there");
+    for (facts, code, said) in [
+        ("perft 1 1 1 0\nmatch go; go; go => 100", 0, "5 known facts checked, 0 failed"),
+        ("perft 1 1 2 0\nmatch go; go => 100", 1, "fact does not hold: line 1: perft 3: expected 2, got 1"),
+        ("perft 1", 1, "fact does not hold: facts.txt lacks a `match` from the start"),
+    ] {
+        folder.write("counter/facts.txt", facts);
+        for place in [&game, &sheet] {
+            let stdout = ludens(&["check", place, "--facts"]).expect(code).stdout;
+            assert!(stdout.contains(said), "{facts}:\n{stdout}");
+        }
+    }
+    folder.write("counter/facts.txt", "perft many");
+    ludens(&["check", &game, "--facts"]).expect(2).complains("facts.txt: line 1 of the facts: `many` is not such a number");
 }
