@@ -1,6 +1,7 @@
 //! The games that come with the binary: what stands in the folders under `games/`.
 
-use serde::{Deserialize, Serialize};
+use crate::board::Board;
+use serde::Deserialize;
 use std::sync::LazyLock;
 
 /// A folder as the build script found it.
@@ -68,18 +69,6 @@ pub(crate) enum Turns {
     Simultaneous,
 }
 
-/// How to draw a position: a relation, and which of its arguments, counted from 1, is what.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Board {
-    pub(crate) relation: String,
-    pub(crate) row: usize,
-    pub(crate) column: usize,
-    pub(crate) content: usize,
-    /// What the content of an empty cell is called.
-    pub(crate) empty: String,
-}
-
 /// About `facts.txt`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -139,8 +128,9 @@ pub(crate) fn nearest(typed: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::{FILES, Files, Turns, all, entry, nearest};
-    use crate::{engine, facts::Facts, sheet::Sheet};
-    use ludens_machine::{Machine, MoveId, Random, RoleId};
+    use crate::{board::Cell, engine, facts::Facts, sheet::Sheet};
+    use ludens_machine::{Declared, Limits, Machine, MoveId, Random, RoleId};
+    use std::collections::BTreeMap;
 
     #[test]
     fn every_folder_is_complete_and_its_facts_hold() {
@@ -158,6 +148,34 @@ mod tests {
             let failures = facts.check(sheet.rules().unwrap(), &machine).unwrap();
             assert!(failures.is_empty(), "{}: {failures:?}", game.name);
             check_properties(&machine, &game);
+        }
+    }
+
+    #[test]
+    fn every_board_can_be_drawn() {
+        for game in all() {
+            let Some(board) = &game.description.board else { continue };
+            let sheet = Sheet::of_library(game);
+            let rules = sheet.rules().unwrap();
+            let declared = Declared::of(rules, &Limits::default()).unwrap();
+            let cells: Vec<Cell> = declared.fluents.iter().filter_map(|fluent| board.cell(fluent)).collect();
+            assert!(!cells.is_empty(), "{}: no fluent is a cell of the board", game.name);
+            let mut symbols = BTreeMap::new();
+            for cell in &cells {
+                for (given, label) in [(&board.rows, &cell.row), (&board.columns, &cell.column)] {
+                    assert!(given.as_ref().is_none_or(|given| given.contains(label)), "{}: {label} is not drawn", game.name);
+                }
+                let symbol = board.symbol(&cell.content);
+                assert!((1..=2).contains(&symbol.chars().count()), "{}: `{symbol}` has one or two characters", game.name);
+                let same = symbols.entry(symbol).or_insert(&cell.content);
+                assert_eq!(*same, &cell.content, "{}: both are drawn alike", game.name);
+            }
+            for content in board.symbols.keys().chain(&board.empty) {
+                assert!(cells.iter().any(|cell| cell.content == *content), "{}: no cell ever holds {content}", game.name);
+            }
+            let machine = engine::reference(rules).unwrap();
+            let drawing = board.draw(&machine.fluents(machine.initial()));
+            assert!(drawing.lines().count() > 1, "{}: the start is drawn as\n{drawing}", game.name);
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod answer;
 mod args;
+mod board;
 mod commands;
 mod console;
 mod engine;

@@ -3,7 +3,6 @@
 use crate::answer::InvalidSheet;
 use crate::console;
 use crate::game::{self, Source};
-#[cfg(test)]
 use crate::library::Entry;
 use anyhow::Result;
 use ludens_gdl::{Code, Diagnostic, Limits, LineIndex, Node, Reading, Report, Rules, Severity, decode, read};
@@ -46,7 +45,6 @@ impl Sheet {
     }
 
     /// Reads a sheet of the library.
-    #[cfg(test)]
     pub(crate) fn of_library(entry: &Entry) -> Sheet {
         Sheet::new(Source { name: entry.name.to_owned(), place: entry.name.to_owned(), bytes: entry.rules.as_bytes().to_vec() })
     }

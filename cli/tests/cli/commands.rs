@@ -27,7 +27,18 @@ fn games_have_the_keys_that_scripts_use() {
     assert_eq!(game["title"], "Tic-tac-toe");
     assert_eq!(game["roles"], serde_json::json!(["x", "o"]));
     assert_eq!(game["kind"], "turn-taking");
+    assert_eq!((&game["fluents"], &game["moves"]), (&29.into(), &20.into()));
     assert!(ludens(&["games"]).expect(0).stdout.contains("Tic-tac-toe"));
+}
+
+#[test]
+fn a_game_has_a_page() {
+    let page = ludens(&["games", "tic_tac_toe"]).expect(0).stdout;
+    assert!(page.starts_with("Tic-tac-toe (tic_tac_toe)\n"), "{page}");
+    assert!(page.contains("players: x, o; turn-taking, zero-sum\nsize: 29 fluents, 20 moves\n"), "{page}");
+    assert!(page.contains("\n1  . . .\n2  . . .\n3  . . .\n   1 2 3\n"), "{page}");
+    assert_eq!(ludens(&["games", "tic_tac_toe", "--json"]).expect(0).json()["games"].as_array().map(Vec::len), Some(1));
+    ludens(&["games", "ticTacToe"]).expect(2).complains("did you mean `tic_tac_toe`?");
 }
 
 #[test]
