@@ -21,6 +21,9 @@ pub(crate) struct Board {
     /// From left to right; without it, those that occur, sorted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) columns: Option<Vec<String>>,
+    /// What is drawn where a cell holds several things: the first of these, or else whatever there is.
+    #[serde(default)]
+    pub(crate) front: Vec<String>,
     #[serde(default)]
     pub(crate) shape: Shape,
     /// How contents are drawn, where their first letters will not do.
@@ -83,8 +86,9 @@ impl Board {
         let columns = labels(self.columns.as_ref(), cells.iter().map(|cell| &cell.column));
         let nothing = if self.empty.is_some() { " " } else { "." };
         let drawn = |row: &String, column: &String| {
-            let here = cells.iter().find(|cell| cell.row == *row && cell.column == *column);
-            here.map_or_else(|| nothing.to_owned(), |cell| self.symbol(&cell.content))
+            let here = cells.iter().filter(|cell| cell.row == *row && cell.column == *column);
+            let depth = |cell: &&Cell| self.front.iter().position(|content| *content == cell.content).unwrap_or(usize::MAX);
+            here.min_by_key(depth).map_or_else(|| nothing.to_owned(), |cell| self.symbol(&cell.content))
         };
         let wide = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
         let table: Vec<Vec<String>> = rows.iter().map(|row| columns.iter().map(|column| drawn(row, column)).collect()).collect();
@@ -137,6 +141,12 @@ mod tests {
         let board = "relation = 'at'\nrow = 2\ncolumn = 1\ncontent = [3, 4]\nrows = ['2', '1']\ncolumns = ['a', 'b']\n\
             symbols = { 'white king' = 'K' }\n";
         assert_eq!(draw(board, &["(at a 1 white king)", "(at b 2 black pawn)"]), "2   . bp\n1   K  .\n    a  b\n");
+    }
+
+    #[test]
+    fn what_is_in_front_hides_the_rest() {
+        let board = "relation = 'at'\nrow = 1\ncolumn = 2\ncontent = 3\nempty = 'e'\nfront = ['king', 'pawn']\n";
+        assert_eq!(draw(board, &["(at 1 1 dot)", "(at 1 1 pawn)", "(at 1 1 king)", "(at 1 2 dot)"]), "1  k d\n   1 2\n");
     }
 
     #[test]

@@ -208,7 +208,7 @@ impl Claim {
                 if !line.is_terminal() {
                     bail!("the match is not over after these moves");
                 }
-                let points = line.points()?;
+                let points = line.only_points()?;
                 let failure = || format!("expected {expected:?} points, got {points:?}");
                 Ok(if points == *expected { Vec::new() } else { vec![failure()] })
             }
@@ -218,8 +218,7 @@ impl Claim {
                 if line.is_terminal() {
                     bail!("the match is over after these moves");
                 }
-                let legal: BTreeSet<String> = line.legal().into_iter().filter(|text| text != WAITING).collect();
-                Ok(kind.failures(listed, &legal, known))
+                Ok(kind.failures(listed, &line.legal().into_iter().collect(), known))
             }
         }
     }
@@ -237,10 +236,11 @@ impl Kind {
             }
         }
         if self == Kind::Only {
-            let more = legal.iter().filter(|&text| !listed.contains(text));
+            let more = legal.iter().filter(|&text| text != WAITING && !listed.contains(text));
             failures.extend(more.map(|text| format!("`{text}` is legal too")));
         }
-        failures
+        // One fact that does not hold, whatever is wrong with it.
+        if failures.is_empty() { failures } else { vec![failures.join("; ")] }
     }
 }
 
@@ -376,9 +376,11 @@ mod tests {
                 "match (mark 1 1); (mark 2 1); (mark 1 2); (mark 2 2); (mark 1 3); (mark 3 3) => 100 0",
                 "move 6 of the line, `(mark 3 3)`: the match is over before it",
             ),
+            ("illegal => noop", "line 1: `noop` is legal"),
             ("legal (mark 1 1) => (mark 1 2) (mark 1 1)", "line 1: `(mark 1 1)` is not legal"),
             ("illegal (mark 1 1) => (mark 1 1) (mark 1 2)", "line 1: `(mark 1 2)` is legal"),
             ("illegal (mark 1 1) => (mark 1 4)", "line 1: `input` does not know `(mark 1 4)`"),
+            ("legal (mark 1 1) => (mark 1 1) (mark 1 2) (mark 4 4)", "`(mark 1 1)` is not legal; `(mark 4 4)` is not legal"),
             (&format!("{LATE}only => (mark 1 3)"), "line 3 from `late`: `(mark 2 3)` is legal too"),
             (&format!("{LATE}only => (mark 1 3) (mark 2 3) (mark 1 1)"), "line 3 from `late`: `(mark 1 1)` is not legal"),
             (&format!("{LATE}only (mark 2 3) => (mark 1 3)"), "line 3 from `late`: the match is over after these moves"),
@@ -387,6 +389,18 @@ mod tests {
             let failures = Facts::parse(text).unwrap().check(rules, &machine).unwrap();
             assert_eq!(failures.len(), 1, "{text}: {failures:?}");
             assert!(failures[0].contains(failure), "{text}: {}", failures[0]);
+        }
+    }
+
+    #[test]
+    fn a_match_ends_with_one_goal_value_for_every_role() {
+        let text = "(role r) (init at) (<= (legal r go) (true at)) (<= terminal (not (true at))) (goal r 50)";
+        for (more, failure) in [("(goal r 70)", "r has 2 goal values at the end"), ("", "")] {
+            let reading = ludens_gdl::read(&format!("{text} {more}"), &ludens_gdl::Limits::default());
+            let rules = reading.rules.unwrap();
+            let failures = Facts::parse("match go => 50").unwrap().check(&rules, &engine::reference(&rules).unwrap()).unwrap();
+            assert_eq!(failures.len(), usize::from(!more.is_empty()), "{failures:?}");
+            assert!(failures.iter().all(|text| text.contains(failure)), "{failures:?}");
         }
     }
 

@@ -170,7 +170,7 @@ mod tests {
                 let same = symbols.entry(symbol).or_insert(&cell.content);
                 assert_eq!(*same, &cell.content, "{}: both are drawn alike", game.name);
             }
-            for content in board.symbols.keys().chain(&board.empty) {
+            for content in board.symbols.keys().chain(&board.empty).chain(&board.front) {
                 assert!(cells.iter().any(|cell| cell.content == *content), "{}: no cell ever holds {content}", game.name);
             }
             let machine = engine::reference(rules).unwrap();

@@ -52,9 +52,17 @@ impl<'m> Line<'m> {
         moves.map(|&id| self.machine.move_text(id)).collect()
     }
 
-    /// The points of every role in the position reached.
-    pub(crate) fn points(&mut self) -> Result<Vec<u8>> {
-        self.machine.roles().map(|role| Ok(self.lanes.points(0, role)?)).collect()
+    /// The points of every role in the position reached, where the rules give each role exactly one goal value.
+    pub(crate) fn only_points(&mut self) -> Result<Vec<u8>> {
+        let mut points = Vec::new();
+        for role in self.machine.roles() {
+            let goals = self.lanes.goals(0, role)?.len();
+            if goals != 1 {
+                bail!("{} has {goals} goal values at the end", self.machine.role_name(role));
+            }
+            points.push(self.lanes.points(0, role)?);
+        }
+        Ok(points)
     }
 
     fn play_joint(&mut self, joint: &str) -> Result<()> {
