@@ -1,4 +1,4 @@
-//! Checkers, on an array of 64 squares.
+//! Checkers, on an array of 64 squares. The board serves cylinder checkers as well.
 
 use crate::harness::{Simulator, agree, words};
 
@@ -7,36 +7,45 @@ const QUIET_PLIES: usize = 80;
 
 /// Side 0 moves first, and is here always at the bottom of the board.
 #[derive(Clone)]
-struct Board {
+pub(crate) struct Board {
     /// Side and whether it is a king, by file and rank from 0; the light squares stay empty.
     squares: [[Option<(usize, bool)>; 8]; 8],
-    mover: usize,
+    pub(crate) mover: usize,
     /// The piece that must go on jumping.
     jumper: Option<Square>,
+    /// Whether the first and the last file are neighbours.
+    wraps: bool,
 }
 
 /// File and rank, from 0.
-type Square = (usize, usize);
+pub(crate) type Square = (usize, usize);
 
 /// What a move was.
-struct Played {
-    captured: bool,
-    by_man: bool,
+pub(crate) struct Played {
+    pub(crate) captured: bool,
+    pub(crate) by_man: bool,
+    pub(crate) turn_over: bool,
 }
 
 impl Board {
-    fn new() -> Board {
+    pub(crate) fn new(wraps: bool) -> Board {
         let mut squares = [[None; 8]; 8];
         for (file, rank) in (0..8).flat_map(|file| (0..8).map(move |rank| (file, rank))) {
             if (file + rank) % 2 == 0 && !(3..5).contains(&rank) {
                 squares[file][rank] = Some((usize::from(rank > 4), false));
             }
         }
-        Board { squares, mover: 0, jumper: None }
+        Board { squares, mover: 0, jumper: None, wraps }
     }
 
-    fn neighbour((file, rank): Square, (files, ranks): (isize, isize)) -> Option<Square> {
-        let (file, rank) = (file.checked_add_signed(files)?, rank.checked_add_signed(ranks)?);
+    pub(crate) fn pieces(&self, side: usize) -> usize {
+        self.squares.iter().flatten().filter(|square| square.is_some_and(|(owner, _)| owner == side)).count()
+    }
+
+    fn neighbour(&self, (file, rank): Square, (files, ranks): (isize, isize)) -> Option<Square> {
+        let moved = file.cast_signed() + files;
+        let file = if self.wraps { moved.rem_euclid(8) } else { moved }.cast_unsigned();
+        let rank = rank.checked_add_signed(ranks)?;
         (file < 8 && rank < 8).then_some((file, rank))
     }
 
@@ -48,15 +57,15 @@ impl Board {
         let ways = [(-1, ahead), (1, ahead), (-1, -ahead), (1, -ahead)];
         let mut goals = Vec::new();
         for way in &ways[..if king { 4 } else { 2 }] {
-            let Some(near) = Self::neighbour(from, *way) else { continue };
-            let goal = if jumping { Self::neighbour(near, *way) } else { Some(near) };
+            let Some(near) = self.neighbour(from, *way) else { continue };
+            let goal = if jumping { self.neighbour(near, *way) } else { Some(near) };
             let over_enemy = content(near).is_some_and(|(owner, _)| owner != side);
             goals.extend(goal.filter(|goal| content(*goal).is_none() && over_enemy == jumping));
         }
         goals
     }
 
-    fn moves(&self) -> Vec<(Square, Square)> {
+    pub(crate) fn moves(&self) -> Vec<(Square, Square)> {
         let all = (0..8).flat_map(|file| (0..8).map(move |rank| (file, rank)));
         let own: Vec<Square> =
             all.filter(|&(file, rank)| self.squares[file][rank].is_some_and(|(side, _)| side == self.mover)).collect();
@@ -67,20 +76,22 @@ impl Board {
         if jumps.is_empty() { list(&own, false) } else { jumps }
     }
 
-    fn play(&mut self, (from, to): (Square, Square)) -> Played {
+    pub(crate) fn play(&mut self, (from, to): (Square, Square)) -> Played {
         let (side, king) = self.squares[from.0][from.1].take().expect("a piece");
         let crowned = !king && to.1 == [7, 0][side];
         self.squares[to.0][to.1] = Some((side, king || crowned));
         let captured = from.1.abs_diff(to.1) == 2;
         if captured {
-            self.squares[from.0.midpoint(to.0)][from.1.midpoint(to.1)] = None;
+            let rank = from.1.midpoint(to.1);
+            let files = if from.0.abs_diff(to.0) == 2 { from.0.midpoint(to.0) } else { [7, 0][from.0 % 2] };
+            self.squares[files][rank] = None;
         }
         let turn_over = !captured || crowned || self.goes(to, true).is_empty();
         self.jumper = (!turn_over).then_some(to);
         if turn_over {
             self.mover = 1 - side;
         }
-        Played { captured, by_man: !king }
+        Played { captured, by_man: !king, turn_over }
     }
 }
 
@@ -98,7 +109,7 @@ fn text(moved: (Square, Square)) -> String {
 
 impl Simulator for Checkers {
     fn new() -> Checkers {
-        Checkers { board: Board::new(), quiet: 0 }
+        Checkers { board: Board::new(false), quiet: 0 }
     }
 
     fn legal(&self) -> Vec<Vec<String>> {
