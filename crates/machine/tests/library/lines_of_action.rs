@@ -73,9 +73,7 @@ impl Simulator for LinesOfAction {
     fn legal(&self) -> Vec<Vec<String>> {
         let mut legal = vec![vec!["noop".to_string()]; 2];
         let moves = self.moves();
-        if !moves.is_empty() {
-            legal[self.mover()] = moves;
-        }
+        legal[self.mover()] = if moves.is_empty() { vec!["pass".to_string()] } else { moves };
         legal
     }
 
