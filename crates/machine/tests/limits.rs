@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use common::{all_options, rules};
 use ludens_gdl::Rules;
 use ludens_machine::relational::Options;
-use ludens_machine::{Error, Lanes, Limits, Machine};
+use ludens_machine::{Declared, Error, Lanes, Limits, Machine};
 
 const SMALL: Limits = Limits { terms: 20_000, bytes: 4 << 20, steps: 300_000, setup_steps: 300_000 };
 
@@ -242,4 +242,19 @@ fn terms_that_double() {
         });
         assert_eq!(plies.count(), 19, "{options:?}");
     }
+}
+
+#[test]
+fn what_is_declared_is_listed_within_limits() {
+    // A thousand pairs of terms that are long as text: few terms and few steps, but 5 MB.
+    let long = |name: &str, number: usize| format!("({name} {}{number}) ", "a_rather_long_word".repeat(150));
+    let words: String = (0..32).flat_map(|number| [long("left", number), long("right", number)]).collect();
+    let sheet = format!("{FRAME} (<= (next quiet) (true quiet)) (<= terminal (true over)) {words}");
+    let pairs = rules(&format!("{sheet} (<= (base (pair ?a ?b)) (left ?a) (right ?b))"));
+    assert_eq!(limit_of(Declared::of(&pairs, &SMALL).map(drop)), "bytes");
+    assert_eq!(Declared::of(&pairs, &Limits { bytes: 8 << 20, ..SMALL }).map(|declared| declared.fluents.len()), Ok(1026));
+    let triples = rules(&format!("{sheet} (<= (input solo (go ?a ?b ?c)) (left ?a) (right ?b) (left ?c))"));
+    assert_eq!(limit_of(Declared::of(&triples, &SMALL).map(drop)), "steps");
+    let limits = Limits { terms: 5_000, steps: 10_000_000, ..SMALL };
+    assert_eq!(limit_of(Declared::of(&triples, &limits).map(drop)), "terms");
 }

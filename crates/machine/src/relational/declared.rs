@@ -26,6 +26,8 @@ impl Declared {
         let mut definitions = Definitions::new(rules, &mut replica)?;
         statics::list_statics(rules, &mut definitions, &mut replica, limits);
         let names = symbol_names(rules);
+        // Large terms that occur in many rows are few as terms, but not as text.
+        let mut room = limits.bytes;
         let mut list = |keyword| -> Result<Vec<Vec<String>>, Error> {
             let Some(relation) = rules.keyword(keyword) else { return Ok(Vec::new()) };
             let order = Order::Unknowns(rules);
@@ -35,13 +37,22 @@ impl Declared {
             let (arity, arena) = (rules.relation(relation).arity, program.goals[goals[0] as usize].arena);
             let mut rows = Vec::new();
             let mut row = asked.as_ref().map_or(NONE, |answers| answers.head);
-            while row != NONE {
+            let mut fits = true;
+            while row != NONE && fits {
                 let values = core.tables.values(arena, row, arity);
-                rows.push(values.iter().map(|&term| term_text(&names, &core.replica, term)).collect());
+                let texts: Vec<String> = values.iter().map(|&term| term_text(&names, &core.replica, term)).collect();
+                let left = room.checked_sub(texts.iter().map(String::len).sum());
+                fits = left.is_some();
+                room = left.unwrap_or(0);
+                rows.push(texts);
                 row = core.tables.next(arena, row);
             }
+            let relation = core.describe(goals[0]);
             replica.give_back(core.replica);
             asked?;
+            if !fits {
+                return Err(Error::Limit { what: "bytes", limit: limits.bytes as u64, relation });
+            }
             rows.sort_unstable();
             Ok(rows)
         };
