@@ -45,7 +45,7 @@ pub enum Error {
         relation: String,
     },
     /// A text that is not a ground term of this game.
-    #[error("`{text}` is not a {what} of this game")]
+    #[error("`{}` is not a {what} of this game", ludens_gdl::legible(text))]
     Unknown {
         /// "move", "fluent" or "role".
         what: &'static str,
