@@ -115,15 +115,17 @@ fn sheet_of_folder(folder: &Path) -> Result<PathBuf> {
         bail!("`{}` names the rule sheet `{rulesheet}`, which is not inside the folder", metadata.display());
     }
     let sheet = folder.join(&rulesheet);
-    let inside = folder.canonicalize().with_context(|| format!("cannot read `{}`", folder.display()))?;
-    let target = sheet
-        .canonicalize()
-        .with_context(|| format!("cannot read `{}`, which `{}` names as the rule sheet", sheet.display(), metadata.display()))?;
-    // A link is followed only as far as the folder goes.
-    if !target.starts_with(&inside) {
+    let named = || format!("`{}` names the rule sheet `{rulesheet}`", metadata.display());
+    if !stays_inside(folder, &sheet).with_context(named)? {
         bail!("`{}` names the rule sheet `{rulesheet}`, a link that leaves the folder", metadata.display());
     }
     Ok(sheet)
+}
+
+/// Whether a file is inside the folder also where it is a link: strangers' links are followed only as far as their folder goes.
+pub(crate) fn stays_inside(folder: &Path, file: &Path) -> Result<bool> {
+    let meant = |path: &Path| path.canonicalize().with_context(|| format!("cannot read `{}`", path.display()));
+    Ok(meant(file)?.starts_with(meant(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?))
 }
 
 /// Public repositories keep versions of a game in folders v0, v1, ...: which of them could have been meant.

@@ -66,5 +66,5 @@ fn a_rule_sheet_outside_its_folder_is_refused() {
     symlink(folder.path("counter.kif"), folder.path("link/counter.kif")).expect("a link");
     ludens(&["check", &folder.path("link")]).expect(2).complains("a link that leaves the folder");
     folder.write("gone/METADATA", r#"{"rulesheet": "gone.kif"}"#);
-    ludens(&["check", &folder.path("gone")]).expect(2).complains("names as the rule sheet");
+    ludens(&["check", &folder.path("gone")]).expect(2).complains("names the rule sheet `gone.kif`: cannot read");
 }
