@@ -16,15 +16,19 @@
 
 use crate::engine;
 use crate::moves::Line;
-use crate::perft::Perft;
-use crate::turns;
+use crate::perft::{MAX_DEPTH, Perft};
+use crate::turns::{self, TooManyStates};
 use anyhow::{Context, Result, bail};
-use ludens_gdl::{Rules, parse_ground_list};
+use ludens_gdl::{Rules, legible, parse_ground_list};
 use ludens_machine::{Declared, Limits, Machine, State};
-use std::collections::BTreeSet;
+use serde::Serialize;
+use std::collections::{BTreeSet, HashSet};
 
 /// What waiting is called: `only` does not count it.
 const WAITING: &str = "noop";
+
+/// Moves that a sentence names; where more of them are wrong, it says how many.
+const MAX_NAMED: usize = 20;
 
 /// Everything a file states.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -78,6 +82,10 @@ impl Facts {
         for (number, line) in whole_lines(text)? {
             facts.parse_line(number, &line).with_context(|| format!("line {number} of the facts"))?;
         }
+        let mut names = HashSet::new();
+        if let Some(again) = facts.positions.iter().find(|position| !names.insert(&position.name)) {
+            bail!("line {} of the facts: there is a position `{}` already", again.line, legible(&again.name));
+        }
         Ok(facts)
     }
 
@@ -86,10 +94,10 @@ impl Facts {
         let arrow = |after: &str| rest.split_once("=>").with_context(|| format!("`{word}` has `=>` and then {after}"));
         let claim = match word {
             "position" => return self.parse_position(number, rest),
-            "perft" => Claim::Perft(numbers(rest)?),
+            "perft" => Claim::Perft(counts(rest)?),
             "turns" => {
-                let (relation, counts) = rest.split_once(' ').context("`turns` has the name of a relation and then numbers")?;
-                Claim::Turns(relation.to_owned(), numbers(counts)?)
+                let (relation, rest) = rest.split_once(' ').context("`turns` has the name of a relation and then numbers")?;
+                Claim::Turns(relation.to_owned(), counts(rest)?)
             }
             "match" => {
                 let (moves, points) = arrow("the points of every role")?;
@@ -104,11 +112,13 @@ impl Facts {
                 };
                 Claim::Moves(kind, moves.trim().to_owned(), terms(listed)?)
             }
-            _ => bail!("`{word}` is none of `perft`, `turns`, `match`, `legal`, `illegal`, `only` and `position`"),
+            _ => {
+                bail!("`{}` is none of `perft`, `turns`, `match`, `legal`, `illegal`, `only` and `position`", legible(word))
+            }
         };
         let position = self.positions.len().checked_sub(1);
-        let again = |known: &Fact| known.position == position && matches!(known.claim, Claim::Perft(_));
-        if word == "perft" && self.facts.iter().any(again) {
+        let mut beside = self.facts.iter().rev().take_while(|known| known.position == position);
+        if word == "perft" && beside.any(|known| matches!(known.claim, Claim::Perft(_))) {
             bail!("there is a `perft` already");
         }
         self.facts.push(Fact { line: number, position, claim });
@@ -117,20 +127,8 @@ impl Facts {
 
     fn parse_position(&mut self, line: usize, rest: &str) -> Result<()> {
         let (name, fluents) = rest.split_once(' ').context("a position has a name and then fluents")?;
-        if self.positions.iter().any(|known| known.name == name) {
-            bail!("there is a position `{name}` already");
-        }
         self.positions.push(Position { line, name: name.to_owned(), fluents: terms(fluents)? });
         Ok(())
-    }
-
-    /// How many there are; each depth of a count is one.
-    pub(crate) fn len(&self) -> usize {
-        let number = |fact: &Fact| match &fact.claim {
-            Claim::Perft(counts) | Claim::Turns(_, counts) => counts.len(),
-            Claim::Match(..) | Claim::Moves(..) => 1,
-        };
-        self.facts.iter().map(number).sum()
     }
 
     /// What a game of the library may not lack and this file does.
@@ -143,29 +141,53 @@ impl Facts {
         (!from_start(|claim| matches!(claim, Claim::Match(..)))).then_some("a `match` from the start")
     }
 
-    /// Says what does not hold, one sentence each.
-    pub(crate) fn check(&self, rules: &Rules, machine: &Machine) -> Result<Vec<String>> {
-        let known = Known::of(rules)?;
-        let mut failures = Vec::new();
+    /// Finds out what holds, until `stop` says to give up. An error is a limit, which says nothing about the facts; what was found before
+    /// it stands in the outcome.
+    pub(crate) fn check(&self, rules: &Rules, machine: &Machine, stop: &dyn Fn() -> bool, outcome: &mut Outcome) -> Result<()> {
+        let known = Known::of(rules).context("cannot list what `base` and `input` declare")?;
         let mut states = Vec::new();
         for position in &self.positions {
-            let state = position.state(machine, &known);
-            failures.extend(state.as_ref().err().map(|error| format!("line {}: {error:#}", position.line)));
-            states.push(state.ok());
+            match position.state(machine, &known) {
+                Ok(state) => states.push(Some(state)),
+                Err(error) if refutes(&error) => {
+                    outcome.failures.push(format!("line {}: {error:#}", position.line));
+                    states.push(None);
+                }
+                Err(error) => return Err(error).with_context(|| format!("line {} of the facts", position.line)),
+            }
         }
         for fact in &self.facts {
             // A position that is none has been named.
             let Some(state) = fact.position.map_or(Some(machine.initial()), |index| states[index].as_ref()) else { continue };
-            let found = fact.claim.failures(machine, state, &known);
-            let found = found.or_else(|error| match error.downcast_ref() {
-                Some(cause) if engine::gave_up(cause) => Err(error).with_context(|| format!("line {} of the facts", fact.line)),
-                _ => Ok(vec![format!("{error:#}")]),
+            let found = fact.claim.failures(machine, state, &known, stop);
+            if stop() {
+                break;
+            }
+            let found = found.or_else(|error| match error {
+                error if refutes(&error) => Ok(vec![format!("{error:#}")]),
+                error => Err(error).with_context(|| format!("line {} of the facts", fact.line)),
             })?;
-            let place = fact.position.map_or_else(String::new, |index| format!(" from `{}`", self.positions[index].name));
-            failures.extend(found.into_iter().map(|failure| format!("line {}{place}: {failure}", fact.line)));
+            let place = |index: usize| format!(" from `{}`", legible(&self.positions[index].name));
+            let place = fact.position.map_or_else(String::new, place);
+            outcome.checked += fact.claim.len();
+            outcome.failures.extend(found.into_iter().map(|failure| format!("line {}{place}: {failure}", fact.line)));
         }
-        Ok(failures)
+        Ok(())
     }
+}
+
+/// What became of the facts.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Outcome {
+    /// Facts that were checked; each depth of a count is one.
+    pub(crate) checked: usize,
+    /// One sentence for each that does not hold, and for what is wrong with the file.
+    pub(crate) failures: Vec<String>,
+}
+
+/// Whether an error shows that a fact does not hold, and not that its check could not be finished.
+fn refutes(error: &anyhow::Error) -> bool {
+    !error.is::<TooManyStates>() && !error.downcast_ref().is_some_and(engine::gave_up)
 }
 
 /// What `base` and `input` know: a misspelt fluent never holds, and a misspelt move is never legal.
@@ -184,22 +206,30 @@ impl Known {
 impl Position {
     fn state(&self, machine: &Machine, known: &Known) -> Result<State> {
         if let Some(stray) = self.fluents.iter().find(|&fluent| !known.fluents.contains(fluent)) {
-            bail!("`base` does not know the fluent `{stray}`");
+            bail!("`base` does not know the fluent `{}`", legible(stray));
         }
         Ok(machine.state_of(self.fluents.iter().map(String::as_str))?)
     }
 }
 
 impl Claim {
-    fn failures(&self, machine: &Machine, start: &State, known: &Known) -> Result<Vec<String>> {
+    /// How many facts it states: each depth of a count is one.
+    fn len(&self) -> usize {
+        match self {
+            Claim::Perft(counts) | Claim::Turns(_, counts) => counts.len(),
+            Claim::Match(..) | Claim::Moves(..) => 1,
+        }
+    }
+
+    fn failures(&self, machine: &Machine, start: &State, known: &Known, stop: &dyn Fn() -> bool) -> Result<Vec<String>> {
         match self {
             Claim::Perft(expected) => {
-                let mut perft = Perft::new(machine, expected.len());
+                let mut perft = Perft::new(machine, expected.len()).stop_when(stop);
                 perft.count(start)?;
                 Ok(compare("perft", expected, perft.counts()))
             }
             Claim::Turns(relation, expected) => {
-                let counts = turns::count(machine, start, relation, expected.len())?;
+                let counts = turns::count(machine, start, relation, expected.len(), stop)?;
                 Ok(compare("turns", expected, &counts))
             }
             Claim::Match(moves, expected) => {
@@ -228,16 +258,25 @@ impl Kind {
     fn failures(self, listed: &[String], legal: &BTreeSet<String>, known: &Known) -> Vec<String> {
         let mut failures = Vec::new();
         for text in listed {
+            let shown = legible(text);
             match (self, legal.contains(text)) {
-                (Kind::Legal | Kind::Only, false) => failures.push(format!("`{text}` is not legal")),
-                (Kind::Illegal, true) => failures.push(format!("`{text}` is legal")),
-                (Kind::Illegal, false) if !known.moves.contains(text) => failures.push(format!("`input` does not know `{text}`")),
+                (Kind::Legal | Kind::Only, false) => failures.push(format!("`{shown}` is not legal")),
+                (Kind::Illegal, true) => failures.push(format!("`{shown}` is legal")),
+                (Kind::Illegal, false) if !known.moves.contains(text) => {
+                    failures.push(format!("`input` does not know `{shown}`"));
+                }
                 _ => {}
             }
         }
         if self == Kind::Only {
+            let listed: HashSet<&String> = listed.iter().collect();
             let more = legal.iter().filter(|&text| text != WAITING && !listed.contains(text));
-            failures.extend(more.map(|text| format!("`{text}` is legal too")));
+            failures.extend(more.map(|text| format!("`{}` is legal too", legible(text))));
+        }
+        if failures.len() > MAX_NAMED {
+            let more = failures.len() - MAX_NAMED;
+            failures.truncate(MAX_NAMED);
+            failures.push(format!("and so on for {more} more"));
         }
         // One fact that does not hold, whatever is wrong with it.
         if failures.is_empty() { failures } else { vec![failures.join("; ")] }
@@ -271,17 +310,26 @@ fn whole_lines(text: &str) -> Result<Vec<(usize, String)>> {
 
 /// At least one ground term, each as the engine writes it.
 fn terms(text: &str) -> Result<Vec<String>> {
-    let terms = parse_ground_list(text).with_context(|| format!("`{}`", text.trim()))?;
+    let terms = parse_ground_list(text).with_context(|| format!("`{}`", legible(text.trim())))?;
     if terms.is_empty() {
         bail!("terms are missing");
     }
     Ok(terms.iter().map(ToString::to_string).collect())
 }
 
+/// Counts by depth, as deep as a walk goes.
+fn counts(text: &str) -> Result<Vec<u64>> {
+    let counts = numbers(text)?;
+    if counts.len() > usize::from(MAX_DEPTH) {
+        bail!("{} numbers are too many: counts go to depth {MAX_DEPTH}", counts.len());
+    }
+    Ok(counts)
+}
+
 fn numbers<N: std::str::FromStr>(text: &str) -> Result<Vec<N>> {
     let numbers: Vec<N> = text
         .split_whitespace()
-        .map(|word| word.parse().ok().with_context(|| format!("`{word}` is not such a number")))
+        .map(|word| word.parse().ok().with_context(|| format!("`{}` is not such a number", legible(word))))
         .collect::<Result<_>>()?;
     if numbers.is_empty() {
         bail!("numbers are missing");
@@ -291,8 +339,16 @@ fn numbers<N: std::str::FromStr>(text: &str) -> Result<Vec<N>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Claim, Fact, Facts, Kind, Position};
+    use super::{Claim, Fact, Facts, Kind, Outcome, Position};
     use crate::{engine, library, sheet::Sheet};
+    use anyhow::Result;
+    use ludens_gdl::Rules;
+    use ludens_machine::Machine;
+
+    fn check(text: &str, rules: &Rules, machine: &Machine) -> Result<Outcome> {
+        let mut outcome = Outcome::default();
+        Facts::parse(text).unwrap().check(rules, machine, &|| false, &mut outcome).map(|()| outcome)
+    }
 
     #[test]
     fn all_kinds_of_lines_are_read() {
@@ -314,7 +370,6 @@ mod tests {
             ],
         };
         assert_eq!(facts, expected);
-        assert_eq!(facts.len(), 5);
     }
 
     #[test]
@@ -322,6 +377,8 @@ mod tests {
         for (text, needle) in [
             ("perft 9 x", "line 1 of the facts: `x` is not such a number"),
             ("perft", "numbers are missing"),
+            (&format!("perft{}", " 1".repeat(1001)), "1001 numbers are too many: counts go to depth 1000"),
+            ("\u{1b}[2J", "`\\u{1b}[2J` is none of `perft`"),
             ("perft 1\nperft 2", "line 2 of the facts: there is a `perft` already"),
             ("  perft 1", "line 1 of the facts begins with a blank"),
             ("turns 1 2\nturns", "line 2 of the facts: `turns` has the name"),
@@ -386,7 +443,7 @@ mod tests {
             (&format!("{LATE}only (mark 2 3) => (mark 1 3)"), "line 3 from `late`: the match is over after these moves"),
             ("position late (cell 1 4 x)\nperft 9", "line 1: `base` does not know the fluent `(cell 1 4 x)`"),
         ] {
-            let failures = Facts::parse(text).unwrap().check(rules, &machine).unwrap();
+            let failures = check(text, rules, &machine).unwrap().failures;
             assert_eq!(failures.len(), 1, "{text}: {failures:?}");
             assert!(failures[0].contains(failure), "{text}: {}", failures[0]);
         }
@@ -398,7 +455,7 @@ mod tests {
         for (more, failure) in [("(goal r 70)", "r has 2 goal values at the end"), ("", "")] {
             let reading = ludens_gdl::read(&format!("{text} {more}"), &ludens_gdl::Limits::default());
             let rules = reading.rules.unwrap();
-            let failures = Facts::parse("match go => 50").unwrap().check(&rules, &engine::reference(&rules).unwrap()).unwrap();
+            let failures = check("match go => 50", &rules, &engine::reference(&rules).unwrap()).unwrap().failures;
             assert_eq!(failures.len(), usize::from(!more.is_empty()), "{failures:?}");
             assert!(failures.iter().all(|text| text.contains(failure)), "{failures:?}");
         }
@@ -412,14 +469,24 @@ mod tests {
             "{LATE}perft 2 1 0\nturns control 2 1 0\nonly => (mark 1 3) (mark 2 3)\nlegal => (mark 2 3)\nillegal => (mark 1 1)\n\
             match (mark 2 3) => 0 100\nmatch (mark 1 3); (mark 2 3) => 50 50"
         );
-        assert_eq!(Facts::parse(&text).unwrap().check(rules, &engine::reference(rules).unwrap()).unwrap(), Vec::<String>::new());
+        let outcome = check(&text, rules, &engine::reference(rules).unwrap()).unwrap();
+        assert_eq!((outcome.checked, outcome.failures), (11, Vec::<String>::new()));
+    }
+
+    #[test]
+    fn facts_from_no_position_are_not_counted() {
+        let sheet = Sheet::of_library(library::find("tic_tac_toe").unwrap());
+        let rules = sheet.rules().unwrap();
+        let text = "perft 9 72\nposition wrong (cell 1 4 x)\nperft 9\nlegal => (mark 1 1)";
+        let outcome = check(text, rules, &engine::reference(rules).unwrap()).unwrap();
+        assert_eq!((outcome.checked, outcome.failures.len()), (2, 1));
     }
 
     #[test]
     fn a_limit_refutes_nothing() {
         let (rules, machine) = engine::short_of_steps();
         for text in ["perft 9", "turns at 9", "match (go 1 1 1) => 0"] {
-            let error = format!("{:#}", Facts::parse(text).unwrap().check(&rules, &machine).unwrap_err());
+            let error = format!("{:#}", check(text, &rules, &machine).unwrap_err());
             assert!(error.contains("the steps limit of 500 was reached"), "{text}: {error}");
         }
     }

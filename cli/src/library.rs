@@ -128,7 +128,7 @@ pub(crate) fn nearest(typed: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::{FILES, Files, Turns, all, entry, nearest};
-    use crate::{board::Cell, engine, facts::Facts, sheet::Sheet};
+    use crate::{board::Cell, engine, facts::Facts, facts::Outcome, sheet::Sheet};
     use ludens_machine::{Declared, Limits, Machine, MoveId, Random, RoleId};
     use std::collections::BTreeMap;
 
@@ -145,8 +145,9 @@ mod tests {
 
             let facts = Facts::parse(game.facts).unwrap();
             assert_eq!(facts.lacks(), None, "what games/{}/facts.txt lacks", game.name);
-            let failures = facts.check(sheet.rules().unwrap(), &machine).unwrap();
-            assert!(failures.is_empty(), "{}: {failures:?}", game.name);
+            let mut outcome = Outcome::default();
+            facts.check(sheet.rules().unwrap(), &machine, &|| false, &mut outcome).unwrap();
+            assert!(outcome.failures.is_empty(), "{}: {:?}", game.name, outcome.failures);
             check_properties(&machine, &game);
         }
     }

@@ -4,10 +4,10 @@
 //! `(mark 1 1); (mark 2 2)`.
 
 use anyhow::{Context, Result, bail};
-use ludens_gdl::parse_ground_list;
+use ludens_gdl::{legible, parse_ground_list};
 use ludens_machine::{Error, Lanes, Machine, MoveId, RoleId, State};
 
-/// A line of play in a machine, from its initial state on.
+/// A line of play in a machine, from some state on.
 pub(crate) struct Line<'m> {
     machine: &'m Machine,
     lanes: Lanes<'m>,
@@ -31,7 +31,7 @@ impl<'m> Line<'m> {
     pub(crate) fn play(&mut self, text: &str) -> Result<()> {
         let joints = text.split(';').map(str::trim).filter(|joint| !joint.is_empty());
         for (ply, joint) in joints.enumerate() {
-            self.play_joint(joint).with_context(|| format!("move {} of the line, `{joint}`", ply + 1))?;
+            self.play_joint(joint).with_context(|| format!("move {} of the line, `{}`", ply + 1, legible(joint)))?;
         }
         Ok(())
     }
@@ -80,7 +80,7 @@ impl<'m> Line<'m> {
         };
         for (role, &id) in self.machine.roles().zip(&moves) {
             if !self.lanes.legal(0, role).contains(&id) {
-                bail!("`{}` is not legal for {}", self.machine.move_text(id), self.machine.role_name(role));
+                bail!("`{}` is not legal for {}", legible(&self.machine.move_text(id)), self.machine.role_name(role));
             }
         }
         self.lanes.play(0, &moves);

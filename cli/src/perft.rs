@@ -6,7 +6,10 @@ use ludens_machine::{Error, Lanes, Machine, MoveId, State};
 use std::collections::HashMap;
 
 /// Distinct states of one depth held at once; beyond it the walk goes deeper with what it has and comes back for the rest.
-const MAX_HELD_STATES: usize = 1 << 18;
+pub(crate) const MAX_HELD_STATES: usize = 1 << 18;
+
+/// The longest sequences that are counted; the walk recurses once per joint move.
+pub(crate) const MAX_DEPTH: u16 = 1000;
 
 /// A walk through all sequences of a given length.
 ///

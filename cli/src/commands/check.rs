@@ -3,7 +3,7 @@
 use crate::answer::Answer;
 use crate::console::{self, Console};
 use crate::engine;
-use crate::facts::Facts;
+use crate::facts::{Facts, Outcome};
 use crate::game;
 use crate::interrupt;
 use crate::library;
@@ -61,19 +61,11 @@ struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     play: Option<Sample>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    facts: Option<FactsReport>,
+    facts: Option<Outcome>,
     /// Why the engine could not go on; what was found until then stands above.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     interrupted: bool,
-}
-
-#[derive(Serialize)]
-struct FactsReport {
-    /// Facts that were checked.
-    checked: usize,
-    /// One sentence for each that does not hold.
-    failures: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
@@ -111,14 +103,11 @@ fn facts_of(game: &str) -> Result<Facts> {
     if !file.is_file() {
         bail!("--facts is for games of the library and for folders with a {FACTS}; `{}` is not there", file.display());
     }
+    if !game::stays_inside(file.parent().unwrap_or(Path::new("")), &file)? {
+        bail!("`{}` is a link that leaves the folder", file.display());
+    }
     let text = String::from_utf8(game::read_limited(&file, MAX_FACTS_BYTES)?);
     Facts::parse(&text.with_context(|| format!("`{}` is not UTF-8", file.display()))?).with_context(|| file.display().to_string())
-}
-
-fn check_facts(facts: &Facts, rules: &Rules, machine: &Machine) -> Result<FactsReport> {
-    let mut failures = facts.check(rules, machine)?;
-    failures.extend(facts.lacks().map(|lacking| format!("{FACTS} lacks {lacking}")));
-    Ok(FactsReport { checked: facts.len(), failures })
 }
 
 impl Report {
@@ -126,16 +115,17 @@ impl Report {
     fn examine(&mut self, sheet: &Sheet, facts: Option<&Facts>, args: &Args, console: Console) -> Result<()> {
         let Some(rules) = sheet.rules().filter(|_| args.play > 0 || args.facts) else { return Ok(()) };
         let machine = engine::reference(rules).with_context(|| engine::cannot_build(sheet))?;
-        if args.play > 0 {
-            self.sample(&machine, args, console)?;
-        }
+        interrupt::listen()?;
+        let played = if args.play > 0 { self.sample(&machine, args, console) } else { Ok(()) };
+        let checked = match facts {
+            Some(facts) if played.is_ok() && !interrupt::is_requested() => self.check_facts(facts, rules, &machine),
+            _ => Ok(()),
+        };
         self.interrupted = interrupt::is_requested();
-        self.facts = facts.filter(|_| !self.interrupted).map(|facts| check_facts(facts, rules, &machine)).transpose()?;
-        Ok(())
+        played.and(checked)
     }
 
     fn sample(&mut self, machine: &Machine, args: &Args, console: Console) -> Result<()> {
-        interrupt::listen()?;
         let progress = console.bar(args.play, "matches");
         let mut sampler = Sampler::new(machine, args.chance.seed, args.chance.max_plies);
         let outcome = (0..args.play).take_while(|_| !interrupt::is_requested()).try_for_each(|_| {
@@ -145,6 +135,12 @@ impl Report {
         progress.finish_and_clear();
         self.play = Some(sampler.finish());
         outcome
+    }
+
+    fn check_facts(&mut self, facts: &Facts, rules: &Rules, machine: &Machine) -> Result<()> {
+        let outcome = self.facts.insert(Outcome::default());
+        outcome.failures.extend(facts.lacks().map(|lacking| format!("{FACTS} lacks {lacking}")));
+        facts.check(rules, machine, &interrupt::is_requested, outcome)
     }
 
     fn is_clean(&self) -> bool {

@@ -5,7 +5,7 @@ use crate::console::{self, Console};
 use crate::engine::EngineArgs;
 use crate::interrupt;
 use crate::moves::Line;
-use crate::perft::{Joints, Perft, successor};
+use crate::perft::{Joints, MAX_DEPTH, Perft, successor};
 use crate::sheet::Sheet;
 use anyhow::{Result, bail};
 use indicatif::ProgressBar;
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// A library name, a `.kif` file, or a folder with METADATA.
     game: String,
     /// Count the sequences of 1 to N joint moves.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_DEPTH)))]
     depth: u16,
     /// Give the subtotal of every first joint move, for the whole depth.
     #[arg(long)]

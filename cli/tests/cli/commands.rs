@@ -218,7 +218,11 @@ fn ctrl_c_loses_nothing() {
 (init start)
 (<= terminal (true over))
 (<= (goal ?r 0) (role ?r))";
+    folder.write("facts.txt", "turns nothing 1\nperft 16777216 1 1");
     let sheet = folder.write("switches.kif", sheet);
+    let run = interrupted(&["check", &sheet, "--facts"]);
+    assert!(run.stdout.contains("line 1: no fluent of `nothing` holds"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("1 known fact checked, 2 failed\ninterrupted\n"), "{}", run.stdout);
     let run = interrupted(&["perft", &sheet, "--depth", "3"]);
     assert!(run.stdout.contains("depth 1: 16777216\n"), "{}", run.stdout);
     assert!(run.stdout.ends_with("interrupted: these counts are too low\n"), "{}", run.stdout);

@@ -1,7 +1,8 @@
 //! Files that no game ever came in: a clear text and an exit code, never a crash.
 
-use crate::support::{COUNTER, Folder, ludens};
+use crate::support::{COUNTER, Folder, ludens, ludens_in_time};
 use std::fmt::Write as _;
+use std::os::unix::fs::symlink;
 
 #[test]
 fn garbage_is_not_a_game() {
@@ -96,4 +97,48 @@ fn more_joint_moves_than_numbers_are_counted_as_too_many() {
     ludens(&["perft", &sheet, "--depth", "1"]).expect(2).complains("more than 2^64 sequences of 1 joint moves");
     ludens(&["perft", &sheet, "--depth", "1", "--split"]).expect(2).complains("--split lists at most");
     ludens(&["trace", &sheet, "--matches", "1", "--max-plies", "3"]).expect(0);
+}
+
+#[test]
+fn facts_of_a_stranger_are_read_or_refused() {
+    let folder = Folder::new();
+    folder.write("rules.kif", format!("{COUNTER}(base (at 0))"));
+    let mut positions = String::new();
+    for number in 0..150_000 {
+        let _ = writeln!(positions, "position p{number} (at 0)");
+    }
+    for (facts, said) in [
+        (b"\xff\xfe\0".to_vec(), "facts.txt` is not UTF-8"),
+        (vec![b' '; (4 << 20) + 1], "is larger than 4 MiB"),
+        (vec![b'x'; 4 << 20], "x…` is none of `perft`"),
+        (b"\x1b[31mperft 1".to_vec(), "`\\u{1b}[31mperft` is none of `perft`"),
+        (format!("perft{}", " 1".repeat(1_000_000)).into_bytes(), "1000000 numbers are too many: counts go to depth 1000"),
+        (format!("legal => {}", "(f ".repeat(1_000_000)).into_bytes(), "the term nests too deep"),
+        (positions.into_bytes(), "facts.txt lacks a `perft`"),
+    ] {
+        folder.write("facts.txt", facts);
+        let run = ludens_in_time(&["check", &folder.path(""), "--facts"]);
+        assert!(run.stdout.contains(said) || run.code == 2 && run.stderr.contains(said), "{said}: {run:?}");
+        assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn facts_that_are_a_link_out_of_the_folder_are_refused() {
+    let folder = Folder::new();
+    let sheet = folder.write("game/rules.kif", COUNTER);
+    let outside = folder.write("facts.txt", "perft 1\nmatch go; go; go => 100");
+    symlink(&outside, folder.path("game/facts.txt")).expect("a link");
+    for game in [&sheet, &folder.path("game")] {
+        ludens(&["check", game, "--facts"]).expect(2).complains("facts.txt` is a link that leaves the folder");
+    }
+}
+
+#[test]
+fn a_turn_without_an_end_is_not_counted() {
+    let folder = Folder::new();
+    folder.write("rules.kif", COUNTER.replace("(succ 2 3)", "(succ 2 0)") + "(init turn) (next turn)");
+    folder.write("facts.txt", "perft 1\nmatch go => 0\nturns turn 1");
+    let run = ludens_in_time(&["check", &folder.path(""), "--facts"]).expect(1);
+    assert!(run.stdout.contains("line 3: a turn goes on for more than 1000 joint moves"), "{}", run.stdout);
 }
