@@ -1,6 +1,6 @@
 //! Breakthrough, with a bitboard per player: square a1 is bit 0, b1 bit 1, a2 bit 8.
 
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, points_of_two, words};
 
 const COLUMN_A: u64 = 0x0101_0101_0101_0101;
 const COLUMN_H: u64 = COLUMN_A << 7;
@@ -64,11 +64,7 @@ impl Simulator for Breakthrough {
     }
 
     fn points(&self) -> Vec<u8> {
-        match (self.wins(0), self.wins(1)) {
-            (true, _) => vec![100, 0],
-            (_, true) => vec![0, 100],
-            _ => vec![50, 50],
-        }
+        points_of_two((0..2).find(|&player| self.wins(player)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Connect Five, on an array: a line is looked for through the last mark only, by walking both ways from it.
 
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, numbers, points_of_two};
 
 const SIZE: usize = 8;
 
@@ -45,7 +45,7 @@ impl Simulator for ConnectFive {
 
     fn play(&mut self, joint: &[String]) {
         let player = self.mover();
-        let numbers: Vec<usize> = words(&joint[player])[1..].iter().map(|word| word.parse().expect("a number")).collect();
+        let numbers: Vec<usize> = numbers(&joint[player]);
         let cell = (numbers[0] - 1, numbers[1] - 1);
         self.cells[cell.0][cell.1] = Some(player);
         self.marks += 1;
@@ -60,11 +60,7 @@ impl Simulator for ConnectFive {
     }
 
     fn points(&self) -> Vec<u8> {
-        match self.winner {
-            Some(0) => vec![100, 0],
-            Some(_) => vec![0, 100],
-            None => vec![50, 50],
-        }
+        points_of_two(self.winner)
     }
 }
 

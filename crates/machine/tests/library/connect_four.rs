@@ -1,7 +1,7 @@
 //! Connect Four, with a bitboard per player: seven bits to a column, the topmost of them always empty, so that no line runs from one
 //! column's top into the next one's bottom.
 
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, points_of_two, words};
 
 const COLUMNS: usize = 7;
 const ROWS: u32 = 6;
@@ -50,11 +50,7 @@ impl Simulator for ConnectFour {
     }
 
     fn points(&self) -> Vec<u8> {
-        match (self.has_line(0), self.has_line(1)) {
-            (true, _) => vec![100, 0],
-            (_, true) => vec![0, 100],
-            _ => vec![50, 50],
-        }
+        points_of_two((0..2).find(|&player| self.has_line(player)))
     }
 }
 

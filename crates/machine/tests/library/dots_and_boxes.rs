@@ -1,7 +1,7 @@
 //! Dots and boxes, with a list of the lines drawn and of how many sides every box has.
 
 use crate::common;
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, numbers};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fs;
@@ -59,7 +59,7 @@ impl Simulator for DotsAndBoxes {
     }
 
     fn play(&mut self, joint: &[String]) {
-        let numbers: Vec<usize> = words(&joint[self.mover])[1..].iter().map(|word| word.parse().expect("a number")).collect();
+        let numbers: Vec<usize> = numbers(&joint[self.mover]);
         self.draw(((numbers[0] - 1) / 2, (numbers[1] - 1) / 2, numbers[0] % 2 == 1));
     }
 
@@ -100,7 +100,7 @@ fn count_turns(position: &DotsAndBoxes, counts: &mut [u64]) {
 fn counts_turns() {
     let facts = fs::read_to_string(common::root().join("games/dots_and_boxes/facts.txt")).expect("the game's facts");
     let line = facts.lines().find_map(|line| line.strip_prefix("turns control ")).expect("a count of turns");
-    let published: Vec<u64> = line.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+    let published: Vec<u64> = numbers(line);
     let mut position = DotsAndBoxes::new();
     for line in position.free.clone() {
         let missing = matches!(line, (3, _, false) | (4, 0 | 1, true));

@@ -1,7 +1,7 @@
 //! Gomoku, with a word of fifteen bits per row and player: five rows laid over each other, each one shifted against the next by the
 //! slope of the line, have a bit in common where five stones are in line.
 
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, points_of_two, words};
 
 const SIZE: usize = 15;
 const COLUMNS: &str = "abcdefghijklmno";
@@ -61,11 +61,7 @@ impl Simulator for Gomoku {
     }
 
     fn points(&self) -> Vec<u8> {
-        match (self.has_line(0), self.has_line(1)) {
-            (true, _) => vec![100, 0],
-            (_, true) => vec![0, 100],
-            _ => vec![50, 50],
-        }
+        points_of_two((0..2).find(|&player| self.has_line(player)))
     }
 }
 

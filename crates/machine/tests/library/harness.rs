@@ -1,6 +1,7 @@
 //! A rule sheet and a simulator, side by side.
 
 use crate::common;
+use ludens_gdl::parse_ground_list;
 use ludens_machine::{Lanes, Limits, Machine, MoveId, Random, RoleId};
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,7 +31,22 @@ pub(crate) fn words(text: &str) -> Vec<&str> {
     text.split(|c: char| c.is_whitespace() || c == '(' || c == ')').filter(|word| !word.is_empty()).collect()
 }
 
-/// Proves a sheet by its simulator: random matches agree in every position, and the simulator arrives at the counts of `facts.txt`.
+/// The numbers in a text, between words and parentheses: `(mark 1 1)` gives 1 and 1.
+pub(crate) fn numbers<N: std::str::FromStr>(text: &str) -> Vec<N> {
+    words(text).into_iter().filter_map(|word| word.parse().ok()).collect()
+}
+
+/// The points of two players, as most games give them: all to the winner, or half to each.
+pub(crate) fn points_of_two(winner: Option<usize>) -> Vec<u8> {
+    match winner {
+        Some(0) => vec![100, 0],
+        Some(_) => vec![0, 100],
+        None => vec![50, 50],
+    }
+}
+
+/// Proves a sheet by its simulator: random matches agree in every position, and all that `facts.txt` says of the start holds for the
+/// simulator too. Its lines of play lead to the ends that random matches hardly ever see.
 pub(crate) fn agree<S: Simulator>(game: &str) {
     let folder = common::root().join("games").join(game);
     let sheet = fs::read_to_string(folder.join("rules.kif")).expect("the game's rule sheet");
@@ -48,7 +64,9 @@ pub(crate) fn agree<S: Simulator>(game: &str) {
     while positions < POSITIONS {
         positions += random_match::<S>(&machine, &mut lanes, &declared, &mut random);
     }
-    check_perft::<S>(&facts);
+    for fact in facts_from_start(&facts) {
+        check_fact::<S>(&fact);
+    }
 }
 
 /// What the sheet says can ever hold and ever be played.
@@ -104,11 +122,80 @@ fn goal_values(machine: &Machine, lanes: &mut Lanes<'_>, role: RoleId) -> Vec<St
     lanes.goals(0, role).expect("goals").into_iter().map(|id| machine.goal_text(id)).collect()
 }
 
-/// The first `perft` of the facts, as deep as is not too much.
-fn check_perft<S: Simulator>(facts: &str) {
-    let line = facts.lines().find_map(|line| line.strip_prefix("perft ")).expect("a `perft`");
-    let published: Vec<u64> = line.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+/// The facts that start where a match does, each on one line.
+fn facts_from_start(text: &str) -> Vec<String> {
+    let mut facts: Vec<String> = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+        match facts.last_mut() {
+            Some(fact) if line.starts_with(char::is_whitespace) => fact.push_str(line),
+            _ => facts.push(line.to_owned()),
+        }
+    }
+    let start = facts.iter().position(|fact| fact.starts_with("position ")).unwrap_or(facts.len());
+    facts.truncate(start);
+    for kind in ["perft ", "match "] {
+        assert!(facts.iter().any(|fact| fact.starts_with(kind)), "the facts have a `{kind}` from the start");
+    }
+    facts
+}
+
+/// Asks the simulator for what the engine is asked for elsewhere.
+fn check_fact<S: Simulator>(fact: &str) {
+    let (kind, rest) = fact.split_once(' ').expect("a fact");
+    let (moves, result) = rest.split_once("=>").unwrap_or(("", rest));
+    if kind == "perft" {
+        return check_perft::<S>(result);
+    }
+    if kind == "turns" {
+        return;
+    }
+    let mut simulator = S::new();
+    for joint in moves.split(';').map(terms).filter(|joint| !joint.is_empty()) {
+        assert!(!simulator.terminal(), "the match is over before {joint:?} of `{fact}`");
+        let joint = complete(&simulator.legal(), &joint).unwrap_or_else(|| panic!("{joint:?} is not legal in `{fact}`"));
+        simulator.play(&joint);
+    }
+    assert_eq!(simulator.terminal(), kind == "match", "whether the match is over after `{fact}`");
+    if kind == "match" {
+        let points: Vec<String> = simulator.points().iter().map(ToString::to_string).collect();
+        return assert_eq!(points, result.split_whitespace().collect::<Vec<_>>(), "points of the simulator after `{fact}`");
+    }
+    let legal: BTreeSet<String> = simulator.legal().into_iter().flatten().collect();
+    let listed: BTreeSet<String> = terms(result).into_iter().collect();
+    match kind {
+        "legal" => assert!(listed.is_subset(&legal), "`{fact}`, but by the simulator {legal:?}"),
+        "illegal" => assert!(listed.is_disjoint(&legal), "`{fact}`, but by the simulator {legal:?}"),
+        "only" => {
+            let choices = legal.into_iter().filter(|text| text != "noop" || listed.contains(text));
+            assert_eq!(choices.collect::<BTreeSet<_>>(), listed, "legal by the simulator, and `{fact}`");
+        }
+        _ => panic!("`{kind}` is no kind of fact"),
+    }
+}
+
+fn terms(text: &str) -> Vec<String> {
+    parse_ground_list(text).expect("terms").iter().map(ToString::to_string).collect()
+}
+
+/// One legal move per role: as given, or that of the one role which has a choice, and of the others what they must play.
+fn complete(legal: &[Vec<String>], given: &[String]) -> Option<Vec<String>> {
+    let joint: Vec<String> = match given {
+        [only] if legal.len() > 1 => {
+            let must = |moves: &Vec<String>| if moves.contains(only) { Some(only.clone()) } else { moves.first().cloned() };
+            assert_eq!(legal.iter().filter(|moves| moves.contains(only)).count(), 1, "{only} is legal for one role");
+            assert!(legal.iter().all(|moves| moves.contains(only) || moves.len() == 1), "{only} is all that is chosen");
+            legal.iter().map(must).collect::<Option<_>>()?
+        }
+        _ => given.to_vec(),
+    };
+    (joint.len() == legal.len() && joint.iter().zip(legal).all(|(text, moves)| moves.contains(text))).then_some(joint)
+}
+
+/// The counts of a `perft`, as deep as is not too much.
+fn check_perft<S: Simulator>(counts: &str) {
+    let published: Vec<u64> = numbers(counts);
     let affordable = published.iter().take_while(|&&count| count <= PERFT_MOVES).count();
+    assert!(affordable > 0, "the first moves can be counted");
     let mut counts = vec![0; affordable];
     count::<S>(&S::new(), &mut counts);
     assert_eq!(counts, published[..affordable], "sequences of moves by the simulator and by the facts");

@@ -1,6 +1,6 @@
 //! Hex, with the edges of the board as stones beyond it, and groups of stones joined as they come to touch.
 
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, points_of_two, words};
 
 const COLUMNS: &[u8] = b"abcdefghi";
 /// Cells of a row, with one beyond the board at each end.
@@ -75,11 +75,7 @@ impl Simulator for Hex {
     }
 
     fn points(&self) -> Vec<u8> {
-        match self.winner() {
-            Some(0) => vec![100, 0],
-            Some(_) => vec![0, 100],
-            None => vec![50, 50],
-        }
+        points_of_two(self.winner())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The knight's tour, as a set of visited squares and the knight's distances to all others.
 
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, numbers};
 
 /// All squares visited; the square in row r and column c, from 0, is bit 5r + c.
 const ALL: u32 = (1 << 25) - 1;
@@ -42,7 +42,7 @@ impl Simulator for KnightsTour {
     }
 
     fn play(&mut self, joint: &[String]) {
-        let numbers: Vec<usize> = words(&joint[0])[1..].iter().map(|word| word.parse().expect("a number")).collect();
+        let numbers: Vec<usize> = numbers(&joint[0]);
         *self = self.step((numbers[0] - 1) * 5 + numbers[1] - 1);
     }
 

@@ -1,6 +1,6 @@
 //! Lights out, with a bit per lamp.
 
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, numbers};
 
 const ALL: u32 = (1 << 25) - 1;
 
@@ -28,7 +28,7 @@ impl Simulator for LightsOut {
     }
 
     fn play(&mut self, joint: &[String]) {
-        let numbers: Vec<u32> = words(&joint[0])[1..].iter().map(|word| word.parse().expect("a number")).collect();
+        let numbers: Vec<u32> = numbers(&joint[0]);
         self.lit ^= cross((numbers[0] - 1) * 5 + numbers[1] - 1);
         self.presses += 1;
     }

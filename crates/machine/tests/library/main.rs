@@ -56,5 +56,7 @@ fn every_game_has_a_simulator() {
         let simulator = common::root().join(format!("crates/machine/tests/library/{name}.rs"));
         let text = fs::read_to_string(&simulator).unwrap_or_default();
         assert!(text.contains("agree::<") && text.contains(&format!("\"{name}\"")), "games/{name} has no simulator");
+        // A file that is not named above would not be built.
+        assert!(include_str!("main.rs").contains(&format!("\nmod {name};\n")), "the simulator of games/{name} is not run");
     }
 }

@@ -1,6 +1,6 @@
 //! Nine men's morris on three rings of eight points.
 
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, points_of_two, words};
 
 /// Grid coordinates of the points of the outer, middle and inner ring, each clockwise from its lower left corner.
 const POINTS: [&str; 24] = [
@@ -121,11 +121,7 @@ impl Simulator for Morris {
     }
 
     fn points(&self) -> Vec<u8> {
-        match self.loser() {
-            Some(0) => vec![0, 100],
-            Some(_) => vec![100, 0],
-            None => vec![50, 50],
-        }
+        points_of_two(self.loser().map(|loser| 1 - loser))
     }
 }
 

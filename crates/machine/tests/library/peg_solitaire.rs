@@ -1,6 +1,6 @@
 //! Peg solitaire, with a bit per place of the 7x7 square around the cross.
 
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, numbers};
 use std::collections::HashSet;
 
 /// The rows of the cross; the last row of the board is in the lowest bits.
@@ -61,7 +61,7 @@ impl Simulator for PegSolitaire {
     }
 
     fn play(&mut self, joint: &[String]) {
-        let numbers: Vec<u32> = words(&joint[0])[1..].iter().map(|word| word.parse().expect("a number")).collect();
+        let numbers: Vec<u32> = numbers(&joint[0]);
         self.jump(numbers.try_into().expect("four numbers"));
     }
 

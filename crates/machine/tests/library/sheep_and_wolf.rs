@@ -1,6 +1,6 @@
 //! Sheep and wolf, with the five pieces as coordinates from 0; the wolf is the first of them.
 
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, points_of_two, words};
 
 type Square = (i32, i32);
 
@@ -66,11 +66,7 @@ impl Simulator for Pasture {
     }
 
     fn points(&self) -> Vec<u8> {
-        match self.winner() {
-            Some(0) => vec![100, 0],
-            Some(_) => vec![0, 100],
-            None => vec![50, 50],
-        }
+        points_of_two(self.winner())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sudoku on a 4x4 board, as a string of digits; two cells see each other if they have a row, a column or a block in common.
 
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, numbers};
 
 #[derive(Clone)]
 struct Sudoku {
@@ -44,7 +44,7 @@ impl Simulator for Sudoku {
     }
 
     fn play(&mut self, joint: &[String]) {
-        let numbers: Vec<usize> = words(&joint[0])[1..].iter().map(|word| word.parse().expect("a number")).collect();
+        let numbers: Vec<usize> = numbers(&joint[0]);
         self.digits[(numbers[0] - 1) * 4 + numbers[1] - 1] = u8::try_from(numbers[2]).expect("a digit");
     }
 

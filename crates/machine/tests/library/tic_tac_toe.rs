@@ -1,6 +1,6 @@
 //! Tic-tac-toe, with nine bits per player.
 
-use crate::harness::{Simulator, agree, words};
+use crate::harness::{Simulator, agree, numbers, points_of_two};
 
 /// Rows, columns and diagonals; the cell in row r and column c, from 0, is bit 3r + c.
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
@@ -31,7 +31,7 @@ impl Simulator for TicTacToe {
     }
 
     fn play(&mut self, joint: &[String]) {
-        let numbers: Vec<u16> = words(&joint[self.mover])[1..].iter().map(|word| word.parse().expect("a number")).collect();
+        let numbers: Vec<u16> = numbers(&joint[self.mover]);
         self.marks[self.mover] |= 1 << ((numbers[0] - 1) * 3 + numbers[1] - 1);
         self.mover = 1 - self.mover;
     }
@@ -41,11 +41,7 @@ impl Simulator for TicTacToe {
     }
 
     fn points(&self) -> Vec<u8> {
-        match (self.has_line(0), self.has_line(1)) {
-            (true, _) => vec![100, 0],
-            (_, true) => vec![0, 100],
-            _ => vec![50, 50],
-        }
+        points_of_two((0..2).find(|&player| self.has_line(player)))
     }
 }
 
