@@ -2,6 +2,7 @@
 
 use crate::library;
 use anyhow::{Context, Result, anyhow, bail};
+use ludens_gdl::legible;
 use serde::Deserialize;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -54,11 +55,8 @@ fn looks_like_path(path: &Path) -> bool {
 }
 
 fn unknown(game: &str) -> anyhow::Error {
-    let hint = match library::nearest(game) {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => "`ludens games` lists the library".to_owned(),
-    };
-    anyhow!("there is no game `{game}` in the library, and no such file or folder; {hint}")
+    let hint = library::hint(game);
+    anyhow!("there is no game `{}` in the library, and no such file or folder; {hint}", legible(game))
 }
 
 /// Reads a `.kif` file.

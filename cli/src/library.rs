@@ -113,8 +113,16 @@ pub(crate) fn find(name: &str) -> Option<&'static Entry> {
     all().iter().find(|entry| entry.name == name)
 }
 
+/// What to do about a name that is not in the library.
+pub(crate) fn hint(typed: &str) -> String {
+    match nearest(typed) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => "`ludens games` lists the library".to_owned(),
+    }
+}
+
 /// The name that a mistyped one probably meant.
-pub(crate) fn nearest(typed: &str) -> Option<&'static str> {
+fn nearest(typed: &str) -> Option<&'static str> {
     let letters = |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let typed = letters(typed);
     all()

@@ -9,6 +9,7 @@ use crate::sheet::Sheet;
 use crate::words::{number, wrap};
 use anyhow::{Context, Result, anyhow};
 use comfy_table::{CellAlignment, Table, presets};
+use ludens_gdl::legible;
 use ludens_machine::{Declared, Limits};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -107,8 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer> {
 }
 
 fn unknown(name: &str) -> anyhow::Error {
-    let hint = library::nearest(name).map_or_else(String::new, |nearest| format!("; did you mean `{nearest}`?"));
-    anyhow!("there is no game `{name}` in the library{hint}")
+    anyhow!("there is no game `{}` in the library; {}", legible(name), library::hint(name))
 }
 
 fn table(games: &[Game<'_>]) -> String {
