@@ -2,7 +2,7 @@
 
 use ludens_gdl::parse_ground;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A relation, and which of its arguments, counted from 1, is what.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -12,7 +12,7 @@ pub(crate) struct Board {
     pub(crate) row: usize,
     pub(crate) column: usize,
     pub(crate) content: Content,
-    /// What an empty cell holds; without it, a cell is empty if no fluent speaks of it.
+    /// What an empty cell holds, where it holds something; a cell of which no fluent speaks is empty too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) empty: Option<String>,
     /// From top to bottom; without it, those that occur, sorted.
@@ -79,16 +79,19 @@ impl Board {
         }
     }
 
-    /// The state in which these fluents hold, as a drawing with a line for each row.
-    pub(crate) fn draw(&self, fluents: &[String]) -> String {
+    /// The state in which these fluents hold, as a drawing with a line for each row. Where none of the `declared` fluents can ever hold there
+    /// is no cell.
+    pub(crate) fn draw(&self, fluents: &[String], declared: &[String]) -> String {
         let cells: Vec<Cell> = fluents.iter().filter_map(|fluent| self.cell(fluent)).collect();
+        let places: BTreeSet<(String, String)> =
+            declared.iter().filter_map(|fluent| self.cell(fluent)).map(|cell| (cell.row, cell.column)).collect();
         let rows = labels(self.rows.as_ref(), cells.iter().map(|cell| &cell.row));
         let columns = labels(self.columns.as_ref(), cells.iter().map(|cell| &cell.column));
-        let nothing = if self.empty.is_some() { " " } else { "." };
+        let nothing = |row: &String, column: &String| if places.contains(&(row.clone(), column.clone())) { "." } else { " " };
         let drawn = |row: &String, column: &String| {
             let here = cells.iter().filter(|cell| cell.row == *row && cell.column == *column);
             let depth = |cell: &&Cell| self.front.iter().position(|content| *content == cell.content).unwrap_or(usize::MAX);
-            here.min_by_key(depth).map_or_else(|| nothing.to_owned(), |cell| self.symbol(&cell.content))
+            here.min_by_key(depth).map_or_else(|| nothing(row, column).to_owned(), |cell| self.symbol(&cell.content))
         };
         let wide = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
         let table: Vec<Vec<String>> = rows.iter().map(|row| columns.iter().map(|column| drawn(row, column)).collect()).collect();
@@ -124,35 +127,39 @@ fn labels<'a>(given: Option<&Vec<String>>, seen: impl Iterator<Item = &'a String
 mod tests {
     use super::Board;
 
-    fn draw(board: &str, fluents: &[&str]) -> String {
+    fn draw(board: &str, fluents: &[&str], declared: &[&str]) -> String {
         let board: Board = toml::from_str(board).unwrap();
-        board.draw(&fluents.iter().map(|&fluent| fluent.to_owned()).collect::<Vec<_>>())
+        let [fluents, declared] =
+            [fluents, declared].map(|list| list.iter().map(|&fluent| fluent.to_owned()).collect::<Vec<_>>());
+        board.draw(&fluents, &declared)
     }
 
     #[test]
     fn cells_are_drawn_in_their_places() {
         let board = "relation = 'cell'\nrow = 1\ncolumn = 2\ncontent = 3\nempty = 'blank'\n";
         let fluents = ["(cell 10 a x)", "(cell 9 a blank)", "(cell 9 b o)", "(control x)", "(cell 9)"];
-        assert_eq!(draw(board, &fluents), " 9  . o\n10  x\n    a b\n");
+        assert_eq!(draw(board, &fluents, &fluents), " 9  . o\n10  x\n    a b\n");
     }
 
     #[test]
     fn cells_without_a_fluent_are_empty_where_empty_has_no_name() {
         let board = "relation = 'at'\nrow = 2\ncolumn = 1\ncontent = [3, 4]\nrows = ['2', '1']\ncolumns = ['a', 'b']\n\
             symbols = { 'white king' = 'K' }\n";
-        assert_eq!(draw(board, &["(at a 1 white king)", "(at b 2 black pawn)"]), "2   . bp\n1   K  .\n    a  b\n");
+        let fluents = ["(at a 1 white king)", "(at b 2 black pawn)"];
+        let declared = ["(at a 1 white king)", "(at a 2 white king)", "(at b 2 black pawn)"];
+        assert_eq!(draw(board, &fluents, &declared), "2   . bp\n1   K\n    a  b\n");
     }
 
     #[test]
     fn what_is_in_front_hides_the_rest() {
         let board = "relation = 'at'\nrow = 1\ncolumn = 2\ncontent = 3\nempty = 'e'\nfront = ['king', 'pawn']\n";
-        assert_eq!(draw(board, &["(at 1 1 dot)", "(at 1 1 pawn)", "(at 1 1 king)", "(at 1 2 dot)"]), "1  k d\n   1 2\n");
+        assert_eq!(draw(board, &["(at 1 1 dot)", "(at 1 1 pawn)", "(at 1 1 king)", "(at 1 2 dot)"], &[]), "1  k d\n   1 2\n");
     }
 
     #[test]
     fn rows_of_a_hexagonal_board_are_shifted() {
         let board = "relation = 'cell'\nrow = 1\ncolumn = 2\ncontent = 3\nempty = 'e'\nshape = 'hexagonal'\n";
         let fluents = ["(cell 1 a e)", "(cell 1 b r)", "(cell 2 a b)", "(cell 2 b e)"];
-        assert_eq!(draw(board, &fluents), "1  . r\n2   b .\n     a b\n");
+        assert_eq!(draw(board, &fluents, &fluents), "1  . r\n2   b .\n     a b\n");
     }
 }

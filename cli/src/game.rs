@@ -100,6 +100,9 @@ fn sheet_of_folder(folder: &Path) -> Result<PathBuf> {
     if !metadata.exists() {
         let own = folder.join(OWN_SHEET);
         if own.is_file() {
+            if !stays_inside(folder, &own)? {
+                bail!("`{}` is a link that leaves the folder", own.display());
+            }
             return Ok(own);
         }
         bail!("the folder `{}` has neither METADATA nor rules.kif{}", folder.display(), versions_hint(folder));

@@ -83,8 +83,11 @@ impl<'a> Game<'a> {
         let _ = writeln!(text, "tags: {}", self.tags.join(", "));
         if let Some(board) = self.board {
             let sheet = Sheet::of_library(entry);
-            let machine = engine::reference(sheet.valid_rules()?).with_context(|| engine::cannot_build(&sheet))?;
-            let _ = write!(text, "\nAt the start:\n\n{}", board.draw(&machine.fluents(machine.initial())));
+            let rules = sheet.valid_rules()?;
+            let machine = engine::reference(rules).with_context(|| engine::cannot_build(&sheet))?;
+            let declared = Declared::of(rules, &Limits::default())?;
+            let drawing = board.draw(&machine.fluents(machine.initial()), &declared.fluents);
+            let _ = write!(text, "\nAt the start:\n\n{drawing}");
         }
         let _ = write!(text, "\nHow we know that the rules are right:\n\n{}", wrap(self.facts_source));
         Ok(text)

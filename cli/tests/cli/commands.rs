@@ -39,7 +39,11 @@ fn a_game_has_a_page() {
     assert!(page.contains("\n1  . . .\n2  . . .\n3  . . .\n   1 2 3\n"), "{page}");
     assert_eq!(ludens(&["games", "tic_tac_toe", "--json"]).expect(0).json()["games"].as_array().map(Vec::len), Some(1));
     let readme = std::fs::read_to_string(root().join("README.md")).expect("the README");
-    assert!(readme.contains(&format!("$ ludens games tic_tac_toe\n{page}```\n")), "the README shows another page than\n{page}");
+    let shown = ludens(&["games", "breakthrough"]).expect(0).stdout;
+    assert!(
+        readme.contains(&format!("$ ludens games breakthrough\n{shown}```\n")),
+        "the README shows another page than\n{shown}"
+    );
     ludens(&["games", "ticTacToe"]).expect(2).complains("did you mean `tic_tac_toe`?");
     ludens(&["games", "zzzzzzzz"]).expect(2).complains("`ludens games` lists the library");
 }

@@ -65,6 +65,9 @@ fn a_rule_sheet_outside_its_folder_is_refused() {
     folder.write("link/METADATA", r#"{"rulesheet": "counter.kif"}"#);
     symlink(folder.path("counter.kif"), folder.path("link/counter.kif")).expect("a link");
     ludens(&["check", &folder.path("link")]).expect(2).complains("a link that leaves the folder");
+    std::fs::create_dir(folder.path("own")).expect("a folder");
+    symlink(folder.path("counter.kif"), folder.path("own/rules.kif")).expect("a link");
+    ludens(&["check", &folder.path("own")]).expect(2).complains("own/rules.kif` is a link that leaves the folder");
     folder.write("gone/METADATA", r#"{"rulesheet": "gone.kif"}"#);
     ludens(&["check", &folder.path("gone")]).expect(2).complains("names the rule sheet `gone.kif`: cannot read");
 }

@@ -23,6 +23,9 @@ pub(crate) trait Simulator: Clone {
 /// How many positions a sheet and its simulator must agree on, at least.
 const POSITIONS: usize = 1_000;
 
+/// And in how many matches, at least: a few long ones would say little about ends.
+const MATCHES: usize = 20;
+
 /// What a simulator may count, in moves, when it repeats the `perft` of a game.
 const PERFT_MOVES: u64 = 400_000;
 
@@ -61,8 +64,10 @@ pub(crate) fn agree<S: Simulator>(game: &str) {
     let mut random = Random::new(1);
     let mut lanes = machine.lanes(1);
     let mut positions = 0;
-    while positions < POSITIONS {
+    let mut matches = 0;
+    while positions < POSITIONS || matches < MATCHES {
         positions += random_match::<S>(&machine, &mut lanes, &declared, &mut random);
+        matches += 1;
     }
     for fact in facts_from_start(&facts) {
         check_fact::<S>(&fact);
