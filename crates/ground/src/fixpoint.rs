@@ -1,0 +1,224 @@
+//! Working out relations from the bottom up: statics exactly, the others as what could ever hold.
+
+use crate::join::{Join, build};
+use crate::plan::{Plan, Purpose};
+use crate::program::{Program, Rel, Role};
+use crate::shape::Shapes;
+use crate::table::Table;
+use crate::terms::TermId;
+use crate::usage::Usage;
+use crate::{Error, Limits};
+use ludens_gdl::{Graph, Rules};
+use rustc_hash::FxHashSet;
+
+/// Clauses and the rows found so far.
+#[derive(Debug)]
+pub(crate) struct Grounder<'a> {
+    pub(crate) rules: &'a Rules,
+    pub(crate) program: Program,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) shapes: Shapes,
+    pub(crate) rounds: Vec<(u32, u32)>,
+    pub(crate) usage: Usage,
+}
+
+/// A clause with more conditions that can get new rows is carried out as a whole, not once for each of them.
+const DRIVERS: usize = 32;
+
+/// A plan, and when to carry it out.
+struct Driven {
+    clause: usize,
+    /// Relations whose new rows it looks at; without any, the plan is carried out once.
+    drivers: Vec<Rel>,
+    plan: Plan,
+}
+
+impl<'a> Grounder<'a> {
+    /// Translates the rules and lists the static relations.
+    pub(crate) fn new(rules: &'a Rules, limits: &Limits) -> Result<Grounder<'a>, Error> {
+        let program = Program::new(rules, limits.terms)?;
+        let tables = program.relations.iter().map(|relation| Table::new(relation.arity)).collect();
+        let shapes = Shapes::new(&program);
+        let rounds = vec![(0, 0); program.relations.len()];
+        let mut grounder = Grounder { rules, program, tables, shapes, rounds, usage: Usage::new(rules.rules.len(), limits) };
+        grounder.list_statics()?;
+        grounder.spread_shapes();
+        Ok(grounder)
+    }
+
+    /// Adds a relation.
+    pub(crate) fn relation(&mut self, name: String, arity: usize, role: Role) -> Rel {
+        self.tables.push(Table::new(arity));
+        self.rounds.push((0, 0));
+        let rel = self.program.relation(name, arity, role);
+        self.shapes.grow(&self.program);
+        rel
+    }
+
+    /// The clauses of relations that are not static.
+    pub(crate) fn dynamic_clauses(&self) -> Vec<usize> {
+        (0..self.program.clauses.len()).filter(|&index| !self.program.is_static(self.program.clauses[index].head.rel)).collect()
+    }
+
+    fn list_statics(&mut self) -> Result<(), Error> {
+        let mut edges = Vec::new();
+        let mut by_head: Vec<Vec<usize>> = vec![Vec::new(); self.program.relations.len()];
+        for (index, clause) in self.program.clauses.iter().enumerate() {
+            by_head[clause.head.rel as usize].push(index);
+            let body = clause.positive.iter().chain(&clause.negative);
+            edges.extend(body.map(|lit| (clause.head.rel, lit.rel)));
+        }
+        for component in Graph::new(self.program.relations.len(), &edges).components() {
+            if component.iter().all(|&rel| self.program.is_static(rel)) {
+                let clauses: Vec<usize> = component.iter().flat_map(|&rel| by_head[rel as usize].iter().copied()).collect();
+                self.saturate(&clauses, &component)?;
+                for &rel in &component {
+                    self.complete(rel);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that a relation has all its rows.
+    fn complete(&mut self, rel: Rel) {
+        self.shapes.learn(rel, &self.tables[rel as usize], &self.program.terms);
+        self.rounds[rel as usize] = (0, self.tables[rel as usize].len() as u32);
+    }
+
+    /// Finds the rows of a static relation that has just been added, with one clause that does not need itself.
+    pub(crate) fn list(&mut self, rel: Rel, clause: usize) -> Result<(), Error> {
+        self.saturate(&[clause], &[])?;
+        self.complete(rel);
+        Ok(())
+    }
+
+    /// What could stand at the arguments of the relations that depend on the state or the moves.
+    fn spread_shapes(&mut self) {
+        let keywords = self.program.keywords;
+        let clauses = self.dynamic_clauses();
+        let same = [(keywords.init, keywords.fluent), (keywords.next, keywords.fluent), (keywords.legal, keywords.does)];
+        self.shapes.follow(&self.program, &clauses, &same);
+    }
+
+    /// Finds everything that could ever hold: conditions under `not` are passed over unless they are static, what may be next or at the start
+    /// may be true, and what may be legal may be done.
+    pub(crate) fn spread(&mut self) -> Result<(), Error> {
+        let keywords = self.program.keywords;
+        for row in 0..self.tables[keywords.init as usize].len() as u32 {
+            let row = self.tables[keywords.init as usize].row(row).to_vec();
+            self.tables[keywords.fluent as usize].add(&row);
+        }
+        let clauses = self.dynamic_clauses();
+        let dynamic: Vec<Rel> = (0..self.program.relations.len() as Rel).filter(|&rel| !self.program.is_static(rel)).collect();
+        self.saturate(&clauses, &dynamic)?;
+        for (rel, table) in self.tables.iter().enumerate() {
+            self.rounds[rel] = (0, table.len() as u32);
+        }
+        Ok(())
+    }
+
+    /// Applies clauses until they give nothing new. `growing` are the relations that may still get rows.
+    fn saturate(&mut self, clauses: &[usize], growing: &[Rel]) -> Result<(), Error> {
+        let driven = self.plans(clauses, growing).map_err(|error| self.usage.blame(error, self.rules))?;
+        for &rel in growing {
+            self.rounds[rel as usize] = (0, 0);
+        }
+        self.refresh(clauses).map_err(|error| self.usage.blame(error, self.rules))?;
+        let mut first = true;
+        loop {
+            for &rel in growing {
+                let (_, known) = self.rounds[rel as usize];
+                let table = &mut self.tables[rel as usize];
+                self.rounds[rel as usize] = (known, table.len() as u32);
+                let bytes = table.refresh(&self.program.terms);
+                let taken = self.usage.take(bytes, &self.program.terms);
+                taken.map_err(|error| self.usage.blame(error, self.rules))?;
+            }
+            let fresh = |rounds: &[(u32, u32)], rel: Rel| rounds[rel as usize].0 < rounds[rel as usize].1;
+            if !first && !growing.iter().any(|&rel| fresh(&self.rounds, rel)) {
+                return Ok(());
+            }
+            for driven in &driven {
+                let waits = !driven.drivers.is_empty();
+                if first && !waits || driven.drivers.iter().any(|&rel| fresh(&self.rounds, rel)) {
+                    self.apply(driven)?;
+                }
+            }
+            first = false;
+        }
+    }
+
+    fn plans(&mut self, clauses: &[usize], growing: &[Rel]) -> Result<Vec<Driven>, Error> {
+        let grows: FxHashSet<Rel> = growing.iter().copied().collect();
+        let mut driven = Vec::new();
+        for &index in clauses {
+            let clause = &self.program.clauses[index];
+            let at: Vec<usize> = (0..clause.positive.len()).filter(|&at| grows.contains(&clause.positive[at].rel)).collect();
+            let mut plan = |purpose: &Purpose<'_>| {
+                Plan::new(&self.program, clause, purpose, &self.shapes, &mut self.tables, &mut self.usage)
+            };
+            if at.is_empty() || at.len() > DRIVERS {
+                let drivers = at.iter().map(|&at| clause.positive[at].rel).collect();
+                driven.push(Driven { clause: index, drivers, plan: plan(&Purpose::default())? });
+                continue;
+            }
+            for (place, &driver) in at.iter().enumerate() {
+                // Every combination with a new row is met once: at the first condition that has one.
+                let purpose = Purpose { driver: Some(driver), old: &at[..place], instances: false };
+                driven.push(Driven { clause: index, drivers: vec![clause.positive[driver].rel], plan: plan(&purpose)? });
+            }
+        }
+        Ok(driven)
+    }
+
+    /// Brings the indexes up to date that these clauses use.
+    pub(crate) fn refresh(&mut self, clauses: &[usize]) -> Result<(), Error> {
+        for &clause in clauses {
+            for lit in &self.program.clauses[clause].positive {
+                let bytes = self.tables[lit.rel as usize].refresh(&self.program.terms);
+                self.usage.take(bytes, &self.program.terms)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Carries out a plan and adds what it finds.
+    fn apply(&mut self, driven: &Driven) -> Result<(), Error> {
+        let Grounder { program: Program { clauses, terms, keywords, roles, .. }, tables, usage, .. } = self;
+        let clause = &clauses[driven.clause];
+        let (rel, arity) = (clause.head.rel, clause.head.args.len());
+        let also = match rel {
+            rel if rel == keywords.next || rel == keywords.init => Some(keywords.fluent),
+            rel if rel == keywords.legal => Some(keywords.does),
+            _ => None,
+        };
+        // Rows that the table does not have yet. They are counted here, for a join may find millions before it ends.
+        let mut found = Table::new(arity);
+        let mut row: Vec<TermId> = Vec::with_capacity(arity);
+        let known = &tables[rel as usize];
+        let mut join = Join { clauses, tables, terms, rounds: &self.rounds, usage };
+        let outcome = join.run(driven.clause, &driven.plan, &mut |env, _, terms, usage| {
+            usage.found(clause.origin);
+            row.clear();
+            for arg in &clause.head.args {
+                row.push(build(arg, env, terms)?);
+            }
+            if known.find(&row).is_none() && found.add(&row).1 {
+                usage.atom(arity, terms)?;
+            }
+            Ok(())
+        });
+        outcome.map_err(|error| self.usage.blame(error, self.rules))?;
+        for index in 0..found.len() as u32 {
+            let row = found.row(index);
+            self.tables[rel as usize].add(row);
+            if let Some(also) = also
+                && (also == keywords.fluent || roles.contains(&row[0]))
+            {
+                self.tables[also as usize].add(row);
+            }
+        }
+        Ok(())
+    }
+}

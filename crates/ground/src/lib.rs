@@ -1,0 +1,58 @@
+//! Checked rules in, a boolean network out.
+//!
+//! A [`Net`] says for every fluent, move and goal value that can ever occur under which fluents and moves it holds, is legal or comes next. It has no
+//! variables, no terms and no recursion but marked [`Loop`]s, so that an engine evaluates it for many states at once.
+//!
+//! The pipeline, each stage a module:
+//!
+//! 1. `program` translates what play needs of the rules; `substitute` solves equations while it does.
+//! 2. `fixpoint` works out static relations exactly, from the bottom up, with the indexed joins of `join` and `table`.
+//! 3. `shape` finds which terms can stand at each argument of the other relations. Nothing depends on it but estimates.
+//! 4. `project` splits long rules where the estimates say that the parts have fewer instances than the whole.
+//! 5. `fixpoint` again: every atom that could ever hold, `not` passed over.
+//! 6. `instances` lists what makes each of these atoms hold.
+//! 7. `build` makes gates of them, in the order in which they depend on each other; `factor` takes out what alternatives share.
+//! 8. `prune` leaves out what no output reads.
+//!
+//! [`phases`] then finds what holds of every state by its place in the turn order alone, and gives a smaller network for each place.
+
+mod build;
+mod builder;
+mod check;
+mod error;
+mod factor;
+mod fixpoint;
+mod instances;
+mod join;
+mod net;
+mod phases;
+mod plan;
+mod program;
+mod project;
+mod prune;
+mod shape;
+mod substitute;
+mod table;
+mod terms;
+mod text;
+mod usage;
+
+pub use error::{Error, Limits};
+pub use net::{Fluent, Goal, Loop, Move, Net, Node, NodeId, Signal};
+pub use phases::{Phase, phases, phases_within};
+
+use ludens_gdl::{Rules, Symbol};
+
+/// Grounds a sheet. The same rules give the same network, node for node.
+pub fn ground(rules: &Rules, limits: &Limits) -> Result<Net, Error> {
+    let names: Vec<String> = (0..rules.names.len()).map(|symbol| rules.names.text(Symbol(symbol as u32)).to_owned()).collect();
+    let mut grounder = fixpoint::Grounder::new(rules, limits)?;
+    grounder.project()?;
+    grounder.spread()?;
+    let instances = grounder.instances()?;
+    let net = build::net(&grounder, &instances, &names)?;
+    drop((grounder, instances));
+    debug_assert_eq!(net.check(), Ok(()), "after building");
+    // Twice: what one pass merges leaves gates that nobody reads.
+    Ok(prune::prune(&prune::prune(&net)))
+}
