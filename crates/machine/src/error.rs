@@ -44,6 +44,9 @@ pub enum Error {
         /// The relation of the head.
         relation: String,
     },
+    /// The rules could not be grounded.
+    #[error("the rules cannot be grounded: {0}")]
+    Ground(#[from] ludens_ground::Error),
     /// A text that is not a ground term of this game.
     #[error("`{}` is not a {what} of this game", ludens_gdl::legible(text))]
     Unknown {

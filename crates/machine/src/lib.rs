@@ -4,6 +4,7 @@
 //! [`Lanes`], one per thread. Every engine answers the same calls, so that search is written once and each faster engine
 //! is checked against the slow, obviously right one.
 
+pub mod bits;
 mod error;
 mod ids;
 mod machine;
@@ -13,6 +14,7 @@ pub mod relational;
 
 pub use error::{Error, Limits};
 pub use ids::{GoalId, MoveId, RoleId};
+pub use ludens_ground::Limits as GroundLimits;
 pub use machine::{Lanes, Machine, State};
 pub use playout::{Playout, playout};
 pub use random::Random;

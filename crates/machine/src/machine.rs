@@ -1,6 +1,6 @@
 //! `Machine`, `State` and `Lanes`: what every engine answers.
 
-use crate::{Error, GoalId, Limits, MoveId, RoleId, relational};
+use crate::{Error, GoalId, Limits, MoveId, Random, RoleId, bits, relational};
 use ludens_gdl::Rules;
 
 /// A position, as an opaque value: equal states of one machine are equal values. Only its machine reads it.
@@ -13,12 +13,14 @@ pub struct Machine {
     engine: Engine,
     initial: State,
     roles: Vec<String>,
+    fallback: Option<Error>,
 }
 
 /// The engines, a closed set.
 #[derive(Debug)]
 enum Engine {
     Relational(Box<relational::Relational>),
+    Bits(Box<bits::Bits>),
 }
 
 impl Machine {
@@ -27,13 +29,42 @@ impl Machine {
         let engine = relational::Relational::new(rules, options, limits)?;
         let initial = engine.initial()?;
         let roles = engine.role_names();
-        Ok(Machine { engine: Engine::Relational(Box::new(engine)), initial, roles })
+        Ok(Machine { engine: Engine::Relational(Box::new(engine)), initial, roles, fallback: None })
+    }
+
+    /// Builds the fast engine: the rules grounded to a boolean network, many states evaluated at once.
+    pub fn grounded(rules: &Rules, limits: &ludens_ground::Limits) -> Result<Machine, Error> {
+        let engine = bits::Bits::new(rules, limits)?;
+        let initial = engine.initial();
+        let roles = engine.role_names();
+        Ok(Machine { engine: Engine::Bits(Box::new(engine)), initial, roles, fallback: None })
+    }
+
+    /// Builds the fast engine or, where the rules cannot be grounded within the limits, the reference engine; `fallback` says why.
+    pub fn fastest(
+        rules: &Rules,
+        ground: &ludens_ground::Limits,
+        options: &relational::Options,
+        limits: &Limits,
+    ) -> Result<Machine, Error> {
+        match Machine::grounded(rules, ground) {
+            Err(reason @ Error::Ground(_)) => {
+                Ok(Machine { fallback: Some(reason), ..Machine::relational(rules, options, limits)? })
+            }
+            other => other,
+        }
+    }
+
+    /// Why this is not the fast engine, where that was asked for.
+    pub fn fallback(&self) -> Option<&Error> {
+        self.fallback.as_ref()
     }
 
     /// The engine's name as the command line knows it.
     pub fn engine_name(&self) -> &'static str {
         match &self.engine {
             Engine::Relational(_) => "relational",
+            Engine::Bits(_) => "lanes",
         }
     }
 
@@ -41,6 +72,15 @@ impl Machine {
     pub fn as_relational(&self) -> Option<&relational::Relational> {
         match &self.engine {
             Engine::Relational(engine) => Some(engine),
+            Engine::Bits(_) => None,
+        }
+    }
+
+    /// The fast engine inside, for `ludens show`.
+    pub fn as_bits(&self) -> Option<&bits::Bits> {
+        match &self.engine {
+            Engine::Bits(engine) => Some(engine),
+            Engine::Relational(_) => None,
         }
     }
 
@@ -66,7 +106,8 @@ impl Machine {
     pub fn lanes(&self, width: usize) -> Lanes<'_> {
         assert!(width > 0, "lanes hold at least one state");
         match &self.engine {
-            Engine::Relational(engine) => Lanes { scratch: engine.scratch(width) },
+            Engine::Relational(engine) => Lanes { scratch: Scratch::Relational(Box::new(engine.scratch(width))) },
+            Engine::Bits(engine) => Lanes { scratch: Scratch::Bits(engine.scratch(width)) },
         }
     }
 
@@ -74,6 +115,7 @@ impl Machine {
     pub fn move_text(&self, id: MoveId) -> String {
         match &self.engine {
             Engine::Relational(engine) => engine.move_text(id),
+            Engine::Bits(engine) => engine.move_text(id),
         }
     }
 
@@ -82,6 +124,7 @@ impl Machine {
     pub fn find_move(&self, text: &str) -> Result<MoveId, Error> {
         match &self.engine {
             Engine::Relational(engine) => engine.find_move(text),
+            Engine::Bits(engine) => engine.find_move(text),
         }
     }
 
@@ -89,6 +132,7 @@ impl Machine {
     pub fn goal_text(&self, id: GoalId) -> String {
         match &self.engine {
             Engine::Relational(engine) => engine.goal_text(id),
+            Engine::Bits(engine) => engine.goal_text(id),
         }
     }
 
@@ -101,6 +145,7 @@ impl Machine {
     pub fn fluents(&self, state: &State) -> Vec<String> {
         match &self.engine {
             Engine::Relational(engine) => engine.fluents(state),
+            Engine::Bits(engine) => engine.fluents(state),
         }
     }
 
@@ -108,6 +153,7 @@ impl Machine {
     pub fn state_of<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Result<State, Error> {
         match &self.engine {
             Engine::Relational(engine) => engine.state_of(fluents),
+            Engine::Bits(engine) => engine.state_of(fluents),
         }
     }
 }
@@ -119,56 +165,95 @@ impl Machine {
 /// shall go on, [`advance`](Lanes::advance), evaluate again. After an error the lanes must be loaded anew.
 #[derive(Debug)]
 pub struct Lanes<'m> {
-    scratch: relational::Scratch<'m>,
+    scratch: Scratch<'m>,
+}
+
+#[derive(Debug)]
+enum Scratch<'m> {
+    Relational(Box<relational::Scratch<'m>>),
+    Bits(bits::Scratch<'m>),
 }
 
 impl Lanes<'_> {
     /// How many states fit.
     pub fn width(&self) -> usize {
-        self.scratch.width()
+        match &self.scratch {
+            Scratch::Relational(scratch) => scratch.width(),
+            Scratch::Bits(scratch) => scratch.width(),
+        }
     }
 
     /// Puts a state into a lane. It must be evaluated before it can be asked anything.
     pub fn load(&mut self, lane: usize, state: &State) {
-        self.scratch.load(lane, state);
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.load(lane, state),
+            Scratch::Bits(scratch) => scratch.load(lane, state),
+        }
     }
 
     /// Takes the state out of a lane; `evaluate` and `advance` pass over it.
     pub fn unload(&mut self, lane: usize) {
-        self.scratch.unload(lane);
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.unload(lane),
+            Scratch::Bits(scratch) => scratch.unload(lane),
+        }
     }
 
     /// Finds out for every loaded lane whether its state is terminal and, where it is not, which moves are legal.
     pub fn evaluate(&mut self) -> Result<(), Error> {
-        self.scratch.evaluate(false)
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.evaluate(false),
+            Scratch::Bits(scratch) => {
+                scratch.evaluate(false);
+                Ok(())
+            }
+        }
     }
 
     /// As [`evaluate`](Lanes::evaluate), with the legal moves of terminal states too: what the rules say there, which
     /// players never need and checkers compare.
     pub fn evaluate_fully(&mut self) -> Result<(), Error> {
-        self.scratch.evaluate(true)
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.evaluate(true),
+            Scratch::Bits(scratch) => {
+                scratch.evaluate(true);
+                Ok(())
+            }
+        }
     }
 
     /// Whether the match is over in this lane.
     pub fn terminal(&self, lane: usize) -> bool {
-        self.scratch.terminal(lane)
+        match &self.scratch {
+            Scratch::Relational(scratch) => scratch.terminal(lane),
+            Scratch::Bits(scratch) => scratch.terminal(lane),
+        }
     }
 
     /// The legal moves of a role in this lane, each once, in ascending order of their numbers: the order in which the machine first met
     /// them, so the same calls in the same order give the same lists.
     pub fn legal(&self, lane: usize, role: RoleId) -> &[MoveId] {
-        self.scratch.legal(lane, role)
+        match &self.scratch {
+            Scratch::Relational(scratch) => scratch.legal(lane, role),
+            Scratch::Bits(scratch) => scratch.legal(lane, role),
+        }
     }
 
     /// Every goal value the rules give a role in this lane's state, terminal or not: each once, sorted as text.
     pub fn goals(&mut self, lane: usize, role: RoleId) -> Result<Vec<GoalId>, Error> {
-        self.scratch.goals(lane, role)
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.goals(lane, role),
+            Scratch::Bits(scratch) => Ok(scratch.goals(lane, role)),
+        }
     }
 
     /// The points of a role in this lane's state. Where the rules give none, 0; where they give several, the smallest;
     /// values that are not integers in 0..=100 do not count.
     pub fn points(&mut self, lane: usize, role: RoleId) -> Result<u8, Error> {
-        self.scratch.points(lane, role)
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.points(lane, role),
+            Scratch::Bits(scratch) => Ok(scratch.points(lane, role)),
+        }
     }
 
     /// Chooses the joint move of a lane, one move per role, in the order of the roles.
@@ -176,12 +261,21 @@ impl Lanes<'_> {
     /// # Panics
     /// If there are not as many moves as roles.
     pub fn play(&mut self, lane: usize, joint: &[MoveId]) {
-        self.scratch.play(lane, joint);
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.play(lane, joint),
+            Scratch::Bits(scratch) => scratch.play(lane, joint),
+        }
     }
 
     /// Replaces the state of every lane that has a joint move by its successor.
     pub fn advance(&mut self) -> Result<(), Error> {
-        self.scratch.advance()
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.advance(),
+            Scratch::Bits(scratch) => {
+                scratch.advance();
+                Ok(())
+            }
+        }
     }
 
     /// The state of a lane.
@@ -189,6 +283,18 @@ impl Lanes<'_> {
     /// # Panics
     /// If the lane is not loaded.
     pub fn state(&self, lane: usize) -> State {
-        self.scratch.state(lane)
+        match &self.scratch {
+            Scratch::Relational(scratch) => scratch.state(lane),
+            Scratch::Bits(scratch) => scratch.state(lane),
+        }
+    }
+
+    /// `count` random playouts from a state, in all lanes at once where the engine can; `None` where it cannot. What the lanes hold does not matter
+    /// and stays.
+    pub fn playouts(&self, from: &State, count: u64, max_plies: u64, random: &mut Random) -> Option<bits::Tally> {
+        match &self.scratch {
+            Scratch::Relational(_) => None,
+            Scratch::Bits(scratch) => Some(scratch.playouts(from, count, max_plies, random)),
+        }
     }
 }

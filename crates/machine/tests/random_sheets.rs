@@ -1,4 +1,4 @@
-//! The reference engine, under all its options, against a naive oracle: on random sheets and on the sheets of the repository.
+//! The engines, the reference under all its options, against a naive oracle: on random sheets and on the sheets of the repository.
 //!
 //! `LUDENS_FUZZ_SEED` chooses the random sheets and `LUDENS_FUZZ_SECONDS` makes them go on for so long.
 
@@ -56,6 +56,7 @@ fn random_sheets() {
     }
     println!("{number} sheets: {tally:?}");
     assert!(tally.sheets as u64 * 2 > number, "most random sheets should be valid: {tally:?}");
+    assert!(tally.grounded * 10 > tally.sheets * 9, "the grounder gives up too often: {tally:?}");
     assert!(tally.given_up * 4 < tally.sheets, "the oracle gives up too often: {tally:?}");
     assert!(tally.states > 2 * tally.sheets && tally.terminal > 0 && tally.legal > tally.states, "nothing happens: {tally:?}");
 }

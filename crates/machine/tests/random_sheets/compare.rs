@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ludens_gdl::Rules;
 use ludens_machine::relational::Options;
-use ludens_machine::{Error, Lanes, Limits, Machine, MoveId, Random};
+use ludens_machine::{Error, GroundLimits, Lanes, Limits, Machine, MoveId, Random};
 
 use crate::common::all_options;
 use crate::oracle::{self, Oracle, Texts, Verdict};
@@ -14,6 +14,38 @@ const ORACLE: oracle::Limits = oracle::Limits { matches: 1_000_000, atoms: 5_000
 
 /// Plenty for what the oracle can do, and little enough for an engine that went astray to come back soon.
 const ENGINE: Limits = Limits { terms: 200_000, bytes: 64 << 20, steps: 20_000_000, setup_steps: 1_000_000 };
+
+/// The same for a grounder; it gives up on sheets that grow too large for it, and others play them.
+fn grounder() -> GroundLimits {
+    GroundLimits { terms: 20_000, atoms: 20_000, instances: 50_000, fan_in: 200_000, bytes: 64 << 20, steps: 2_000_000 }
+}
+
+/// Who answers.
+#[derive(Clone, Copy, Debug)]
+enum Engine {
+    Relational(Options),
+    /// Lanes, with the state in this one.
+    Lanes(usize),
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Engine::Relational(options) => write!(f, "relational with {options:?}"),
+            Engine::Lanes(lane) => write!(f, "lanes, in lane {lane}"),
+        }
+    }
+}
+
+impl Engine {
+    /// The lane that is used.
+    fn lane(self) -> usize {
+        match self {
+            Engine::Relational(_) => 0,
+            Engine::Lanes(lane) => lane,
+        }
+    }
+}
 
 /// How long the comparison is.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +63,8 @@ pub(crate) struct Tally {
     pub(crate) legal: usize,
     pub(crate) goals: usize,
     pub(crate) terminal: usize,
+    /// Sheets that the fast engine could play.
+    pub(crate) grounded: usize,
     /// Sheets left early because the oracle gave up.
     pub(crate) given_up: usize,
 }
@@ -38,7 +72,7 @@ pub(crate) struct Tally {
 /// A difference between an engine and the oracle.
 #[derive(Clone, Debug)]
 pub(crate) struct Mismatch {
-    options: Options,
+    who: Engine,
     question: String,
     oracle: String,
     engine: String,
@@ -46,14 +80,14 @@ pub(crate) struct Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mismatch { options, question, oracle, engine } = self;
-        write!(f, "{options:?}\nquestion: {question}\noracle:   {oracle}\nengine:   {engine}")
+        let Mismatch { who, question, oracle, engine } = self;
+        write!(f, "{who}\nquestion: {question}\noracle:   {oracle}\nengine:   {engine}")
     }
 }
 
 /// One engine in the comparison.
 struct Contestant<'m> {
-    options: Options,
+    who: Engine,
     machine: &'m Machine,
     lanes: Lanes<'m>,
 }
@@ -68,20 +102,30 @@ pub(crate) fn compare(rules: &Rules, effort: Effort, tally: &mut Tally) -> Resul
     };
     let mut machines = Vec::new();
     for options in all_options() {
-        let machine = shielded(options, "set-up", || Machine::relational(rules, &options, &ENGINE))?;
-        agree(options, || "init".to_owned(), &init, &texts(machine.fluents(machine.initial())))?;
-        machines.push((options, machine));
+        let who = Engine::Relational(options);
+        machines.push((who, shielded(who, "set-up", || Machine::relational(rules, &options, &ENGINE))?));
+    }
+    // Lanes of several words, and not always the first of them.
+    let who = Engine::Lanes([0, 70, 200, 400][effort.seed as usize % 4]);
+    let grounded = shielded(who, "set-up", || match Machine::grounded(rules, &grounder()) {
+        Err(Error::Ground(_)) => Ok(None),
+        other => other.map(Some),
+    })?;
+    tally.grounded += usize::from(grounded.is_some());
+    machines.extend(grounded.map(|machine| (who, machine)));
+    for (who, machine) in &machines {
+        agree(*who, || "init".to_owned(), &init, &texts(machine.fluents(machine.initial())))?;
     }
     let contestants =
-        machines.iter().map(|(options, machine)| Contestant { options: *options, machine, lanes: machine.lanes(1) });
+        machines.iter().map(|(who, machine)| Contestant { who: *who, machine, lanes: machine.lanes(who.lane() + 1) });
     let mut contestants: Vec<Contestant<'_>> = contestants.collect();
     let mut random = Random::new(effort.seed);
     for number in 0..effort.matches {
         let mut state = if number == 0 { init.clone() } else { some_of(&init, &mut random) };
         for contestant in &mut contestants {
-            let Contestant { options, machine, lanes } = contestant;
-            let start = shielded(*options, "state_of", || machine.state_of(state.iter().map(String::as_str)))?;
-            lanes.load(0, &start);
+            let Contestant { who, machine, lanes } = contestant;
+            let start = shielded(*who, "state_of", || machine.state_of(state.iter().map(String::as_str)))?;
+            lanes.load(who.lane(), &start);
         }
         for ply in 0..=effort.plies {
             let Ok(verdict) = oracle.verdict(&state) else {
@@ -116,30 +160,32 @@ pub(crate) fn compare(rules: &Rules, effort: Effort, tally: &mut Tally) -> Resul
 
 impl Contestant<'_> {
     fn judge(&mut self, state: &Texts, verdict: &Verdict) -> Result<(), Box<Mismatch>> {
-        let Contestant { options, machine, lanes } = self;
-        let answer = shielded(*options, &format!("verdict in {state:?}"), || {
+        let Contestant { who, machine, lanes } = self;
+        let lane = who.lane();
+        let answer = shielded(*who, &format!("verdict in {state:?}"), || {
             lanes.evaluate_fully()?;
             let text = |&id: &MoveId| machine.move_text(id);
-            let legal = machine.roles().map(|role| texts(lanes.legal(0, role).iter().map(text))).collect();
+            let legal = machine.roles().map(|role| texts(lanes.legal(lane, role).iter().map(text))).collect();
             let mut goals = Vec::new();
             for role in machine.roles() {
-                goals.push(texts(lanes.goals(0, role)?.into_iter().map(|id| machine.goal_text(id))));
+                goals.push(texts(lanes.goals(lane, role)?.into_iter().map(|id| machine.goal_text(id))));
             }
-            Ok(Verdict { terminal: lanes.terminal(0), legal, goals })
+            Ok(Verdict { terminal: lanes.terminal(lane), legal, goals })
         })?;
-        agree(*options, || format!("verdict in {state:?}"), verdict, &answer)
+        agree(*who, || format!("verdict in {state:?}"), verdict, &answer)
     }
 
     fn step(&mut self, state: &Texts, joint: &[String], next: &Texts) -> Result<(), Box<Mismatch>> {
-        let Contestant { options, machine, lanes } = self;
+        let Contestant { who, machine, lanes } = self;
+        let lane = who.lane();
         let question = || format!("next of {state:?} with {joint:?}");
-        let answer = shielded(*options, &question(), || {
+        let answer = shielded(*who, &question(), || {
             let joint = joint.iter().map(|text| machine.find_move(text)).collect::<Result<Vec<MoveId>, Error>>()?;
-            lanes.play(0, &joint);
+            lanes.play(lane, &joint);
             lanes.advance()?;
-            Ok(texts(machine.fluents(&lanes.state(0))))
+            Ok(texts(machine.fluents(&lanes.state(lane))))
         })?;
-        agree(*options, question, next, &answer)
+        agree(*who, question, next, &answer)
     }
 }
 
@@ -159,7 +205,7 @@ fn some_of(fluents: &Texts, random: &mut Random) -> Texts {
 }
 
 fn agree<T: PartialEq + fmt::Debug>(
-    options: Options,
+    who: Engine,
     question: impl Fn() -> String,
     oracle: &T,
     engine: &T,
@@ -167,14 +213,14 @@ fn agree<T: PartialEq + fmt::Debug>(
     if oracle == engine {
         return Ok(());
     }
-    Err(Box::new(Mismatch { options, question: question(), oracle: format!("{oracle:?}"), engine: format!("{engine:?}") }))
+    Err(Box::new(Mismatch { who, question: question(), oracle: format!("{oracle:?}"), engine: format!("{engine:?}") }))
 }
 
 /// The answer of an engine; errors and panics are mismatches.
-fn shielded<T>(options: Options, question: &str, ask: impl FnOnce() -> Result<T, Error>) -> Result<T, Box<Mismatch>> {
+fn shielded<T>(who: Engine, question: &str, ask: impl FnOnce() -> Result<T, Error>) -> Result<T, Box<Mismatch>> {
     let wrong = |engine: String| {
         let oracle = "an answer".to_owned();
-        Box::new(Mismatch { options, question: question.to_owned(), oracle, engine })
+        Box::new(Mismatch { who, question: question.to_owned(), oracle, engine })
     };
     match catch_unwind(AssertUnwindSafe(ask)) {
         Ok(answer) => answer.map_err(|error| wrong(format!("error: {error}"))),

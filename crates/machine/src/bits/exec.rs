@@ -1,0 +1,179 @@
+//! Carrying out a program on slots: the inner loops, compiled once for each kind of processor.
+#![allow(unsafe_code)] // vector instructions, and slots without a check of their number
+
+use super::layout::{Program, Run, Step, Turn};
+use super::word::Word;
+
+/// How wide the words are that the processor works on, by the instructions it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Processor {
+    /// 128 bits: every processor of the kinds we know has them.
+    Plain,
+    /// 256 bits.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// 512 bits.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Processor {
+    /// What this machine has.
+    pub(super) fn detect() -> Processor {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt");
+            if avx2 && is_x86_feature_detected!("avx512f") {
+                return Processor::Avx512;
+            }
+            if avx2 {
+                return Processor::Avx2;
+            }
+        }
+        Processor::Plain
+    }
+}
+
+/// Something that is done with words, whatever the processor.
+pub(super) trait Job {
+    type Output;
+    fn run(self) -> Self::Output;
+}
+
+/// Does a job with the instructions for its words. The job's code must be `#[inline(always)]` throughout, so that it is compiled here.
+#[inline]
+pub(super) fn dispatch<W: Word, J: Job>(job: J) -> J::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx512f,avx2,bmi2,popcnt")]
+        fn avx512<J: Job>(job: J) -> J::Output {
+            job.run()
+        }
+        #[target_feature(enable = "avx2,bmi2,popcnt")]
+        fn avx2<J: Job>(job: J) -> J::Output {
+            job.run()
+        }
+        match W::LANES {
+            // SAFETY: words of this width are made only where `detect` has seen that the processor has the instructions.
+            512 => return unsafe { avx512(job) },
+            // SAFETY: as above.
+            256 => return unsafe { avx2(job) },
+            _ => {}
+        }
+    }
+    job.run()
+}
+
+/// Evaluates every gate of a program.
+pub(super) struct Execute<'a, W> {
+    pub(super) program: &'a Program,
+    pub(super) slots: &'a mut [W],
+}
+
+impl<W: Word> Job for Execute<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        execute(self.program, self.slots);
+    }
+}
+
+#[inline(always)]
+pub(super) fn execute<W: Word>(program: &Program, slots: &mut [W]) {
+    for step in &program.steps {
+        match step {
+            Step::Run(run) => gates(run, &program.operands, slots),
+            Step::Loop(latches, turns) => {
+                for &latch in latches {
+                    write(slots, latch, W::ZERO);
+                }
+                let mut changed = true;
+                while changed {
+                    let mut fresh = W::ZERO;
+                    for turn in turns {
+                        match turn {
+                            Turn::Gates(run) => gates(run, &program.operands, slots),
+                            Turn::Latch { slot, value } => {
+                                let read = slots[value.slot as usize];
+                                let read = if value.inverted { read.not() } else { read };
+                                let known = &mut slots[*slot as usize];
+                                fresh = fresh.or(read.and_not(*known));
+                                *known = known.or(read);
+                            }
+                        }
+                    }
+                    changed = !fresh.is_zero();
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn gates<W: Word>(run: &Run, operands: &[u32], slots: &mut [W]) {
+    let (plain, inverted) = (run.plain as usize, run.inverted as usize);
+    match (plain, inverted) {
+        (2, 0) => short::<W, 2, 0>(run, operands, slots),
+        (1, 1) => short::<W, 1, 1>(run, operands, slots),
+        (0, 2) => short::<W, 0, 2>(run, operands, slots),
+        (3, 0) => short::<W, 3, 0>(run, operands, slots),
+        (2, 1) => short::<W, 2, 1>(run, operands, slots),
+        (1, 2) => short::<W, 1, 2>(run, operands, slots),
+        (0, 3) => short::<W, 0, 3>(run, operands, slots),
+        (4, 0) => short::<W, 4, 0>(run, operands, slots),
+        (3, 1) => short::<W, 3, 1>(run, operands, slots),
+        (2, 2) => short::<W, 2, 2>(run, operands, slots),
+        (1, 3) => short::<W, 1, 3>(run, operands, slots),
+        (0, 4) => short::<W, 0, 4>(run, operands, slots),
+        _ => long(run, operands, slots),
+    }
+}
+
+/// Gates whose number of inputs is known when this is compiled.
+#[inline(always)]
+fn short<W: Word, const PLAIN: usize, const INVERTED: usize>(run: &Run, operands: &[u32], slots: &mut [W]) {
+    let width = 1 + PLAIN + INVERTED;
+    let operands = &operands[run.operands as usize..run.operands as usize + run.count as usize * width];
+    for gate in operands.chunks_exact(width) {
+        let mut value = W::ONES;
+        for &input in &gate[1..=PLAIN] {
+            value = value.and(read(slots, input));
+        }
+        for &input in &gate[1 + PLAIN..] {
+            value = value.and_not(read(slots, input));
+        }
+        write(slots, gate[0], value);
+    }
+}
+
+#[inline(always)]
+fn long<W: Word>(run: &Run, operands: &[u32], slots: &mut [W]) {
+    let (plain, width) = (run.plain as usize, (1 + run.plain + run.inverted) as usize);
+    let operands = &operands[run.operands as usize..run.operands as usize + run.count as usize * width];
+    for gate in operands.chunks_exact(width) {
+        let mut value = W::ONES;
+        for &input in &gate[1..=plain] {
+            value = value.and(read(slots, input));
+        }
+        let mut any = W::ZERO;
+        for &input in &gate[1 + plain..] {
+            any = any.or(read(slots, input));
+        }
+        write(slots, gate[0], value.and_not(any));
+    }
+}
+
+#[inline(always)]
+fn read<W: Word>(slots: &[W], slot: u32) -> W {
+    debug_assert!((slot as usize) < slots.len());
+    // SAFETY: a layout numbers its slots from 0 and says how many there are, and slots are made with that number.
+    unsafe { *slots.get_unchecked(slot as usize) }
+}
+
+#[inline(always)]
+fn write<W: Word>(slots: &mut [W], slot: u32, value: W) {
+    debug_assert!((slot as usize) < slots.len());
+    // SAFETY: as for `read`.
+    unsafe { *slots.get_unchecked_mut(slot as usize) = value }
+}

@@ -1,0 +1,200 @@
+//! The fast engine: the rules as a boolean network, evaluated for many states at once, one bit of a word per state.
+//!
+//! `layout` orders the gates into programs and gives every value a slot; `exec` carries programs out; `select` chooses random moves in all
+//! lanes; `block` is what a thread works on.
+
+mod block;
+mod exec;
+mod layout;
+mod phase;
+mod playouts;
+mod select;
+mod word;
+
+pub use block::Scratch;
+pub use playouts::Tally;
+
+use crate::{Error, GoalId, MoveId, State};
+use exec::Processor;
+use layout::{Layout, Wire};
+use ludens_gdl::{Rules, parse_ground};
+use ludens_ground::Net;
+use phase::Phase;
+use rustc_hash::FxHashMap;
+use word::Word;
+
+/// The engine: a network laid out, and the names of its inputs and outputs.
+#[derive(Debug)]
+pub struct Bits {
+    layout: Layout,
+    processor: Processor,
+    /// What random play runs on: the phases of a match, and the whole for states that are of none.
+    phases: Vec<Phase>,
+    whole: Phase,
+    fluents: Names,
+    moves: Names,
+    goals: Names,
+    /// Per role: its moves, ascending, and where they are played and read.
+    roles: Vec<RoleMoves>,
+    /// Per role: its goal values sorted as text, with their points and where they are read.
+    values: Vec<Vec<Value>>,
+    initial: State,
+    role_names: Vec<String>,
+    case_sensitive: bool,
+    size: (usize, usize),
+}
+
+/// Texts by number, and the other way round.
+#[derive(Debug, Default)]
+struct Names {
+    texts: Vec<String>,
+    numbers: FxHashMap<String, u32>,
+}
+
+#[derive(Debug, Default)]
+struct RoleMoves {
+    ids: Vec<MoveId>,
+    legal: Vec<Wire>,
+    /// Slots.
+    does: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Value {
+    id: GoalId,
+    points: Option<u8>,
+    holds: Wire,
+}
+
+impl Names {
+    /// The number of a text, new if need be; `key` is how it is looked up.
+    fn number(&mut self, text: &str, key: String) -> u32 {
+        let texts = &mut self.texts;
+        *self.numbers.entry(key).or_insert_with(|| {
+            texts.push(text.to_owned());
+            texts.len() as u32 - 1
+        })
+    }
+}
+
+impl Bits {
+    pub(crate) fn new(rules: &Rules, limits: &ludens_ground::Limits) -> Result<Bits, Error> {
+        let net = ludens_ground::ground(rules, limits)?;
+        Ok(Bits::of(&net, rules.case_sensitive))
+    }
+
+    fn of(net: &Net, case_sensitive: bool) -> Bits {
+        let layout = Layout::new(net);
+        let fold = |text: &str| folded(text, case_sensitive);
+        let mut fluents = Names::default();
+        let mut initial = vec![0_u64; net.fluents.len().div_ceil(64)];
+        for fluent in &net.fluents {
+            let number = fluents.number(&fluent.text, fold(&fluent.text)) as usize;
+            initial[number / 64] |= u64::from(fluent.initial) << (number % 64);
+        }
+        let mut moves = Names::default();
+        let mut roles: Vec<Vec<(MoveId, Wire, u32)>> = vec![Vec::new(); net.roles.len()];
+        for (index, known) in net.moves.iter().enumerate() {
+            let id = MoveId(moves.number(&known.text, fold(&known.text)));
+            roles[known.role as usize].push((id, layout.legal[index], layout.does + index as u32));
+        }
+        let mut goals = Names::default();
+        let mut values: Vec<Vec<Value>> = net.roles.iter().map(|_| Vec::new()).collect();
+        for (goal, &holds) in net.goals.iter().zip(&layout.goal) {
+            let id = GoalId(goals.number(&goal.text, fold(&goal.text)));
+            values[goal.role as usize].push(Value { id, points: ludens_gdl::points(&goal.text), holds });
+        }
+        for values in &mut values {
+            values.sort_by(|one, two| goals.texts[one.id.0 as usize].cmp(&goals.texts[two.id.0 as usize]));
+        }
+        let roles = roles.into_iter().map(|mut list| {
+            list.sort_by_key(|(id, ..)| *id);
+            let mut role = RoleMoves::default();
+            for (id, legal, does) in list {
+                role.ids.push(id);
+                role.legal.push(legal);
+                role.does.push(does);
+            }
+            role
+        });
+        Bits {
+            processor: Processor::detect(),
+            phases: Phase::all(ludens_ground::phases(net)),
+            whole: Phase::whole(net),
+            roles: roles.collect(),
+            fluents,
+            moves,
+            goals,
+            values,
+            initial: State(initial.into()),
+            role_names: net.roles.clone(),
+            case_sensitive,
+            size: net.size(),
+            layout,
+        }
+    }
+
+    pub(crate) fn role_names(&self) -> Vec<String> {
+        self.role_names.clone()
+    }
+
+    pub(crate) fn initial(&self) -> State {
+        self.initial.clone()
+    }
+
+    /// Gates, and signals read by them.
+    pub fn size(&self) -> (usize, usize) {
+        self.size
+    }
+
+    pub(crate) fn move_text(&self, id: MoveId) -> String {
+        self.moves.texts[id.0 as usize].clone()
+    }
+
+    pub(crate) fn goal_text(&self, id: GoalId) -> String {
+        self.goals.texts[id.0 as usize].clone()
+    }
+
+    pub(crate) fn find_move(&self, text: &str) -> Result<MoveId, Error> {
+        Ok(MoveId(self.find(&self.moves, "move", text)?))
+    }
+
+    fn find(&self, names: &Names, what: &'static str, text: &str) -> Result<u32, Error> {
+        let term = parse_ground(text).ok().map(|term| folded(&term.to_string(), self.case_sensitive));
+        let number = term.and_then(|term| names.numbers.get(&term).copied());
+        number.ok_or_else(|| Error::Unknown { what, text: text.to_owned() })
+    }
+
+    pub(crate) fn fluents(&self, state: &State) -> Vec<String> {
+        let holds = |number: &usize| state.0[number / 64] >> (number % 64) & 1 == 1;
+        let mut texts: Vec<String> =
+            (0..self.fluents.texts.len()).filter(holds).map(|number| self.fluents.texts[number].clone()).collect();
+        texts.sort_unstable();
+        texts
+    }
+
+    pub(crate) fn state_of<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Result<State, Error> {
+        let mut words = vec![0_u64; self.fluents.texts.len().div_ceil(64)];
+        for text in fluents {
+            let number = self.find(&self.fluents, "fluent", text)? as usize;
+            words[number / 64] |= 1 << (number % 64);
+        }
+        Ok(State(words.into()))
+    }
+
+    pub(crate) fn scratch(&self, width: usize) -> Scratch<'_> {
+        Scratch::new(self, width)
+    }
+}
+
+/// What a wire carries.
+#[inline(always)]
+fn value<W: Word>(slots: &[W], wire: Wire) -> W {
+    let word = slots[wire.slot as usize];
+    if wire.inverted { word.not() } else { word }
+}
+
+/// How a text is looked up: letter case does not matter unless the sheet tells cases apart.
+fn folded(text: &str, case_sensitive: bool) -> String {
+    if case_sensitive { text.to_owned() } else { text.to_ascii_lowercase() }
+}

@@ -1,0 +1,287 @@
+//! Choosing one of the legal moves in every lane at once, each with the same chance.
+//!
+//! Moves are the leaves of a tree in which every node has eight children. Adders count the legal moves below each node, one bit of the counts
+//! per word. A random number below the whole count says which move, and is carried down: at each level the counts of the eight children
+//! of the node where a lane stands are gathered: every lane stands at one node only, so one set of words will do. The number
+//! goes to the first child whose count is above it, and the counts before that are taken off it. At the leaves it has become a mark at
+//! one legal move per lane.
+
+use super::layout::Wire;
+use super::value;
+use super::word::Word;
+
+/// Random bits that decide one choice, beyond those that the count itself has: the chances of moves differ by less than one part in
+/// 2^16 of each.
+const RANDOM_BITS: usize = 16;
+
+/// The most bits a count can have: eight times as many moves take three more.
+const COUNT_BITS: usize = 25;
+
+/// The bits of a count of a node that is so many levels above the leaves.
+const fn bits(level: usize) -> usize {
+    3 * level + 1
+}
+
+/// Room for the counts of one role's moves.
+#[derive(Debug)]
+pub(super) struct Tree<W> {
+    /// Per level, from the leaves: the counts of its nodes, so many words each, padded to groups of eight nodes.
+    counts: Vec<Vec<W>>,
+    /// Per level: lanes that stand at a node.
+    marks: Vec<Vec<W>>,
+}
+
+/// Sum and carry of three bits.
+#[inline(always)]
+fn full<W: Word>(a: W, b: W, c: W) -> (W, W) {
+    let half = a.xor(b);
+    (half.xor(c), a.and(b).or(half.and(c)))
+}
+
+/// Sum and carry of two bits.
+#[inline(always)]
+fn half<W: Word>(a: W, b: W) -> (W, W) {
+    (a.xor(b), a.and(b))
+}
+
+impl<W: Word> Tree<W> {
+    pub(super) fn new(leaves: usize) -> Tree<W> {
+        let (mut counts, mut marks) = (Vec::new(), Vec::new());
+        let mut nodes = leaves;
+        loop {
+            let padded = if nodes > 1 { nodes.next_multiple_of(8) } else { 1 };
+            counts.push(vec![W::ZERO; padded * bits(counts.len())]);
+            marks.push(vec![W::ZERO; padded]);
+            if nodes <= 1 {
+                return Tree { counts, marks };
+            }
+            nodes = nodes.div_ceil(8);
+        }
+    }
+
+    /// Marks one legal move per lane: writes to `does`, which has a slot for every leaf. Lanes without a legal move get none.
+    /// Answers the lanes that have one.
+    #[inline(always)]
+    pub(super) fn choose(&mut self, slots: &mut [W], legal: &[Wire], does: &[u32], random: &mut Source<W>) -> W {
+        for (count, &wire) in self.counts[0].iter_mut().zip(legal) {
+            *count = value(slots, wire);
+        }
+        match self.counts.len() - 1 {
+            0 => {
+                let only = self.counts[0][0];
+                for &slot in does {
+                    slots[slot as usize] = only;
+                }
+                only
+            }
+            1 => self.mark::<4>(slots, does, random),
+            2 => self.mark::<7>(slots, does, random),
+            3 => self.mark::<10>(slots, does, random),
+            4 => self.mark::<13>(slots, does, random),
+            _ => self.mark::<COUNT_BITS>(slots, does, random),
+        }
+    }
+
+    /// The same once the leaves are known and are several; counts have no more than `BITS` bits.
+    #[inline(always)]
+    fn mark<const BITS: usize>(&mut self, slots: &mut [W], does: &[u32], random: &mut Source<W>) -> W {
+        let top = self.counts.len() - 1;
+        self.count_leaves();
+        for level in 1..top {
+            self.add_up::<BITS>(level);
+        }
+        let count = &self.counts[top];
+        let several = count[1..].iter().fold(W::ZERO, |any, &bit| any.or(bit));
+        let some = several.or(count[0]);
+        if several.is_zero() {
+            // Nobody has a choice.
+            for (&slot, &leaf) in does.iter().zip(&self.counts[0]) {
+                slots[slot as usize] = leaf;
+            }
+            return some;
+        }
+        // Bits that no lane uses cost nothing.
+        let used = 1 + count.iter().rposition(|bit| !bit.is_zero()).unwrap_or(0);
+        let mut rank = random.below::<BITS>(&count[..used]);
+        self.marks[top][0] = some;
+        for level in (1..top).rev() {
+            let chosen = self.child::<BITS>(level, &mut rank);
+            let (below, above) = self.marks.split_at_mut(level + 1);
+            for (&here, children) in above[0].iter().zip(below[level].chunks_exact_mut(8)) {
+                for (child, &chosen) in children.iter_mut().zip(&chosen) {
+                    *child = here.and(chosen);
+                }
+            }
+        }
+        let chosen = self.leaf(&rank);
+        for (&here, does) in self.marks[1].iter().zip(does.chunks(8)) {
+            for (&slot, &chosen) in does.iter().zip(&chosen) {
+                slots[slot as usize] = here.and(chosen);
+            }
+        }
+        some
+    }
+
+    /// The counts above the leaves.
+    #[inline(always)]
+    fn count_leaves(&mut self) {
+        let (leaves, sums) = self.counts.split_at_mut(1);
+        for (leaf, sum) in leaves[0].chunks_exact(8).zip(sums[0].chunks_exact_mut(bits(1))) {
+            let (one, two) = full(leaf[0], leaf[1], leaf[2]);
+            let (other, more) = full(leaf[3], leaf[4], leaf[5]);
+            let (one, still) = full(one, other, leaf[6]);
+            let (one, last) = half(one, leaf[7]);
+            let (two, four) = full(two, more, still);
+            let (two, also) = half(two, last);
+            let (four, eight) = half(four, also);
+            sum.copy_from_slice(&[one, two, four, eight]);
+        }
+    }
+
+    /// The counts above a level that is not the leaves.
+    #[inline(always)]
+    fn add_up<const BITS: usize>(&mut self, level: usize) {
+        let width = bits(level);
+        let (below, above) = self.counts.split_at_mut(level + 1);
+        for (children, sum) in below[level].chunks_exact(8 * width).zip(above[0].chunks_exact_mut(bits(level + 1))) {
+            sum.fill(W::ZERO);
+            sum[..width].copy_from_slice(&children[..width]);
+            for child in children[width..].chunks_exact(width) {
+                let mut carry = W::ZERO;
+                for (at, sum) in sum.iter_mut().enumerate() {
+                    let added = child.get(at).copied().unwrap_or(W::ZERO);
+                    (*sum, carry) = full(*sum, added, carry);
+                }
+            }
+        }
+    }
+
+    /// Which child of its node each lane goes to, at a level that is not the leaves; `rank` becomes the number among that child's moves.
+    #[inline(always)]
+    fn child<const BITS: usize>(&self, level: usize, rank: &mut [W; BITS]) -> [W; 8] {
+        let width = bits(level);
+        let mut counts = [[W::ZERO; BITS]; 8];
+        for (&here, children) in self.marks[level + 1].iter().zip(self.counts[level].chunks_exact(8 * width)) {
+            for (known, child) in counts.iter_mut().zip(children.chunks_exact(width)) {
+                for (known, &bit) in known.iter_mut().zip(child) {
+                    *known = known.or(bit.and(here));
+                }
+            }
+        }
+        let mut chosen = [W::ZERO; 8];
+        let mut open = W::ONES;
+        for (chosen, count) in chosen.iter_mut().zip(&counts) {
+            // rank - count; what must be borrowed in the end says that rank is the smaller one.
+            let mut rest = [W::ZERO; BITS];
+            let mut borrow = W::ZERO;
+            for (rest, (&a, &b)) in rest.iter_mut().zip(rank.iter().zip(count)).take(width + 3) {
+                let half = a.xor(b);
+                *rest = half.xor(borrow);
+                borrow = b.and_not(a).or(borrow.and_not(half));
+            }
+            *chosen = open.and(borrow);
+            open = open.and_not(borrow);
+            for (rank, &rest) in rank.iter_mut().zip(&rest).take(width + 3) {
+                *rank = rank.and_not(open).or(rest.and(open));
+            }
+        }
+        chosen
+    }
+
+    /// Which leaf of its node each lane goes to.
+    #[inline(always)]
+    fn leaf<const BITS: usize>(&self, rank: &[W; BITS]) -> [W; 8] {
+        let mut leaves = [W::ZERO; 8];
+        for (&here, children) in self.marks[1].iter().zip(self.counts[0].chunks_exact(8)) {
+            for (known, &leaf) in leaves.iter_mut().zip(children) {
+                *known = known.or(leaf.and(here));
+            }
+        }
+        // The number is at most seven, and counts down at every leaf that is legal.
+        let (mut one, mut two, mut four) = (rank[0], rank[1], rank[2]);
+        let mut chosen = [W::ZERO; 8];
+        let mut open = W::ONES;
+        for (chosen, &leaf) in chosen.iter_mut().zip(&leaves) {
+            let legal = leaf.and(open);
+            *chosen = legal.and_not(one.or(two).or(four));
+            open = open.and_not(*chosen);
+            let less = legal.and_not(*chosen);
+            let borrow = less.and_not(one);
+            one = one.xor(less);
+            let more = borrow.and_not(two);
+            two = two.xor(borrow);
+            four = four.xor(more);
+        }
+        chosen
+    }
+}
+
+/// Random words: xoroshiro128++, one generator for every 64 lanes.
+#[derive(Clone, Debug)]
+pub(super) struct Source<W> {
+    one: W,
+    two: W,
+}
+
+impl<W: Word> Source<W> {
+    pub(super) fn new(mut seed: impl FnMut() -> u64) -> Source<W> {
+        let (mut one, mut two) = (W::ZERO, W::ZERO);
+        for part in 0..W::LANES / 64 {
+            // Not both may be zero.
+            one.set_part(part, seed() | 1);
+            two.set_part(part, seed());
+        }
+        Source { one, two }
+    }
+
+    #[inline(always)]
+    fn word(&mut self) -> W {
+        let word = self.one.add(self.two).rotate::<17>().add(self.one);
+        let mixed = self.two.xor(self.one);
+        self.one = self.one.rotate::<49>().xor(mixed).xor(mixed.shift::<21>());
+        self.two = mixed.rotate::<28>();
+        word
+    }
+
+    /// A random number below the count of each lane: a random fraction times the count, bit by bit.
+    #[inline(always)]
+    pub(super) fn below<const BITS: usize>(&mut self, count: &[W]) -> [W; BITS] {
+        match count.len() {
+            2 => self.fraction::<2, BITS>(count),
+            3 => self.fraction::<3, BITS>(count),
+            4 => self.fraction::<4, BITS>(count),
+            5 => self.fraction::<5, BITS>(count),
+            6 => self.fraction::<6, BITS>(count),
+            7 => self.fraction::<7, BITS>(count),
+            8 => self.fraction::<8, BITS>(count),
+            _ => self.fraction::<COUNT_BITS, BITS>(count),
+        }
+    }
+
+    /// The same for counts of so many bits, in words that are not needed elsewhere.
+    #[inline(always)]
+    fn fraction<const USED: usize, const BITS: usize>(&mut self, count: &[W]) -> [W; BITS] {
+        let mut factor = [W::ZERO; USED];
+        factor[..count.len()].copy_from_slice(count);
+        let mut product = [W::ZERO; USED];
+        for _ in 0..RANDOM_BITS + count.len() {
+            let random = self.word();
+            // (product + count if random) / 2
+            let mut carry = W::ZERO;
+            for bit in 0..USED {
+                let added = factor[bit].and(random);
+                let half = product[bit].xor(added);
+                let sum = half.xor(carry);
+                carry = product[bit].and(added).or(half.and(carry));
+                if bit > 0 {
+                    product[bit - 1] = sum;
+                }
+            }
+            product[USED - 1] = carry;
+        }
+        let mut below = [W::ZERO; BITS];
+        let shared = USED.min(BITS);
+        below[..shared].copy_from_slice(&product[..shared]);
+        below
+    }
+}

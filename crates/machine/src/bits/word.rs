@@ -1,0 +1,296 @@
+//! Machine words that hold one bit of every lane.
+
+/// A row of bits, one per lane.
+pub(super) trait Word: Copy + Send + Sync + std::fmt::Debug + 'static {
+    /// How many lanes it holds.
+    const LANES: usize;
+    const ZERO: Self;
+    const ONES: Self;
+    fn and(self, other: Self) -> Self;
+    /// This and not the other.
+    fn and_not(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    fn not(self) -> Self;
+    fn is_zero(self) -> bool;
+    /// Sums of 64 bits each, what does not fit lost.
+    fn add(self, other: Self) -> Self;
+    /// Every 64 bits turned to the left.
+    fn rotate<const BY: i32>(self) -> Self;
+    /// Every 64 bits shifted to the left.
+    fn shift<const BY: i32>(self) -> Self;
+    /// The bits, 64 lanes at a time.
+    fn part(&self, index: usize) -> u64;
+    fn set_part(&mut self, index: usize, bits: u64);
+
+    /// The bits at the places of a mask, side by side.
+    #[inline(always)]
+    fn compress(bits: u64, mask: u64) -> u64 {
+        compress(bits, mask)
+    }
+
+    #[inline(always)]
+    fn bit(&self, lane: usize) -> bool {
+        self.part(lane / 64) >> (lane % 64) & 1 == 1
+    }
+
+    #[inline(always)]
+    fn set_bit(&mut self, lane: usize, value: bool) {
+        let (index, shift) = (lane / 64, lane % 64);
+        let bits = self.part(index) & !(1 << shift) | u64::from(value) << shift;
+        self.set_part(index, bits);
+    }
+}
+
+/// The bits at the places of a mask, side by side, one after the other.
+#[inline(always)]
+fn compress(bits: u64, mut mask: u64) -> u64 {
+    let (mut packed, mut at) = (0, 0);
+    while mask != 0 {
+        packed |= (bits >> mask.trailing_zeros() & 1) << at;
+        at += 1;
+        mask &= mask - 1;
+    }
+    packed
+}
+
+macro_rules! word {
+    ($name:ident, $parts:literal, $align:literal) => {
+        #[derive(Clone, Copy, Debug)]
+        #[repr(C, align($align))]
+        pub(super) struct $name([u64; $parts]);
+
+        impl Word for $name {
+            const LANES: usize = $parts * 64;
+            const ZERO: Self = $name([0; $parts]);
+            const ONES: Self = $name([u64::MAX; $parts]);
+
+            #[inline(always)]
+            fn and(mut self, other: Self) -> Self {
+                for (one, two) in self.0.iter_mut().zip(other.0) {
+                    *one &= two;
+                }
+                self
+            }
+
+            #[inline(always)]
+            fn and_not(mut self, other: Self) -> Self {
+                for (one, two) in self.0.iter_mut().zip(other.0) {
+                    *one &= !two;
+                }
+                self
+            }
+
+            #[inline(always)]
+            fn or(mut self, other: Self) -> Self {
+                for (one, two) in self.0.iter_mut().zip(other.0) {
+                    *one |= two;
+                }
+                self
+            }
+
+            #[inline(always)]
+            fn xor(mut self, other: Self) -> Self {
+                for (one, two) in self.0.iter_mut().zip(other.0) {
+                    *one ^= two;
+                }
+                self
+            }
+
+            #[inline(always)]
+            fn not(mut self) -> Self {
+                self.0.iter_mut().for_each(|part| *part = !*part);
+                self
+            }
+
+            #[inline(always)]
+            fn add(mut self, other: Self) -> Self {
+                for (one, two) in self.0.iter_mut().zip(other.0) {
+                    *one = one.wrapping_add(two);
+                }
+                self
+            }
+
+            #[inline(always)]
+            fn rotate<const BY: i32>(mut self) -> Self {
+                self.0.iter_mut().for_each(|part| *part = part.rotate_left(BY.unsigned_abs()));
+                self
+            }
+
+            #[inline(always)]
+            fn shift<const BY: i32>(mut self) -> Self {
+                self.0.iter_mut().for_each(|part| *part <<= BY);
+                self
+            }
+
+            #[inline(always)]
+            fn is_zero(self) -> bool {
+                self.0.iter().fold(0, |all, part| all | part) == 0
+            }
+
+            #[inline(always)]
+            fn part(&self, index: usize) -> u64 {
+                self.0[index]
+            }
+
+            #[inline(always)]
+            fn set_part(&mut self, index: usize, bits: u64) {
+                self.0[index] = bits;
+            }
+        }
+    };
+}
+
+word!(W64, 1, 8);
+// Elsewhere compilers find the vector instructions by themselves. For x86 they must be told: they would gather 64 bits of many slots at a time
+// instead of reading each slot as a whole.
+#[cfg(not(target_arch = "x86_64"))]
+word!(W128, 2, 16);
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    #![allow(unsafe_code)] // vector instructions
+    use super::{Word, compress};
+    use std::arch::x86_64::{
+        __m128i, __m256i, __m512i, _mm_add_epi64, _mm_and_si128, _mm_andnot_si128, _mm_cvtsi32_si128, _mm_or_si128,
+        _mm_sll_epi64, _mm_srl_epi64, _mm_xor_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256,
+        _mm256_sll_epi64, _mm256_srl_epi64, _mm256_xor_si256, _mm512_add_epi64, _mm512_and_si512, _mm512_andnot_si512,
+        _mm512_or_si512, _mm512_sll_epi64, _mm512_srl_epi64, _mm512_xor_si512, _pext_u64,
+    };
+
+    macro_rules! vector {
+        (
+            $name:ident, $vector:ident, $parts:literal, $and:ident, $andnot:ident, $or:ident, $xor:ident, $add:ident,
+            $shl:ident, $shr:ident
+        ) => {
+            #[derive(Clone, Copy, Debug)]
+            #[repr(transparent)]
+            pub(in crate::bits) struct $name($vector);
+
+            // SAFETY of all blocks: such words are used only where the processor has been seen to have the instructions for them
+            // (`Processor::detect`), and a vector of integers is as good as an array of as many bits.
+            impl Word for $name {
+                const LANES: usize = $parts * 64;
+                // SAFETY: see above.
+                const ZERO: Self = $name(unsafe { std::mem::transmute::<[u64; $parts], $vector>([0; $parts]) });
+                // SAFETY: see above.
+                const ONES: Self = $name(unsafe { std::mem::transmute::<[u64; $parts], $vector>([u64::MAX; $parts]) });
+
+                #[inline(always)]
+                fn and(self, other: Self) -> Self {
+                    // SAFETY: see above.
+                    $name(unsafe { $and(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn and_not(self, other: Self) -> Self {
+                    // SAFETY: see above. The instruction inverts its first operand.
+                    $name(unsafe { $andnot(other.0, self.0) })
+                }
+
+                #[inline(always)]
+                fn or(self, other: Self) -> Self {
+                    // SAFETY: see above.
+                    $name(unsafe { $or(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn xor(self, other: Self) -> Self {
+                    // SAFETY: see above.
+                    $name(unsafe { $xor(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn not(self) -> Self {
+                    self.xor(Self::ONES)
+                }
+
+                #[inline(always)]
+                fn add(self, other: Self) -> Self {
+                    // SAFETY: see above.
+                    $name(unsafe { $add(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn rotate<const BY: i32>(self) -> Self {
+                    // SAFETY: see above.
+                    $name(unsafe { $or($shl(self.0, _mm_cvtsi32_si128(BY)), $shr(self.0, _mm_cvtsi32_si128(64 - BY))) })
+                }
+
+                #[inline(always)]
+                fn shift<const BY: i32>(self) -> Self {
+                    // SAFETY: see above.
+                    $name(unsafe { $shl(self.0, _mm_cvtsi32_si128(BY)) })
+                }
+
+                #[inline(always)]
+                fn compress(bits: u64, mask: u64) -> u64 {
+                    // SAFETY: see above; the instruction comes with those for 256 bits.
+                    if $parts > 2 { unsafe { _pext_u64(bits, mask) } } else { compress(bits, mask) }
+                }
+
+                #[inline(always)]
+                fn is_zero(self) -> bool {
+                    (0..$parts).fold(0, |all, index| all | self.part(index)) == 0
+                }
+
+                #[inline(always)]
+                fn part(&self, index: usize) -> u64 {
+                    // SAFETY: see above.
+                    let parts = unsafe { std::mem::transmute::<$vector, [u64; $parts]>(self.0) };
+                    parts[index]
+                }
+
+                #[inline(always)]
+                fn set_part(&mut self, index: usize, bits: u64) {
+                    // SAFETY: see above.
+                    unsafe {
+                        let mut parts = std::mem::transmute::<$vector, [u64; $parts]>(self.0);
+                        parts[index] = bits;
+                        self.0 = std::mem::transmute::<[u64; $parts], $vector>(parts);
+                    }
+                }
+            }
+        };
+    }
+
+    vector!(
+        W128,
+        __m128i,
+        2,
+        _mm_and_si128,
+        _mm_andnot_si128,
+        _mm_or_si128,
+        _mm_xor_si128,
+        _mm_add_epi64,
+        _mm_sll_epi64,
+        _mm_srl_epi64
+    );
+    vector!(
+        W256,
+        __m256i,
+        4,
+        _mm256_and_si256,
+        _mm256_andnot_si256,
+        _mm256_or_si256,
+        _mm256_xor_si256,
+        _mm256_add_epi64,
+        _mm256_sll_epi64,
+        _mm256_srl_epi64
+    );
+    vector!(
+        W512,
+        __m512i,
+        8,
+        _mm512_and_si512,
+        _mm512_andnot_si512,
+        _mm512_or_si512,
+        _mm512_xor_si512,
+        _mm512_add_epi64,
+        _mm512_sll_epi64,
+        _mm512_srl_epi64
+    );
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use x86::{W128, W256, W512};
