@@ -4,11 +4,13 @@ use crate::sheet::Sheet;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use ludens_gdl::Rules;
-use ludens_machine::{Error, Limits, Machine, relational};
+use ludens_machine::{Error, GroundLimits, Limits, Machine, relational};
 
 /// The engines by the names the command line knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
+    /// A boolean network, many states at once; a sheet that cannot be grounded within the limits is played by the other.
+    Lanes,
     /// Query plans over the rules: the reference.
     Relational,
 }
@@ -44,15 +46,14 @@ impl EngineArgs {
 
     /// Builds the machine that was asked for.
     pub(crate) fn build(self, rules: &Rules) -> Result<Machine, Error> {
+        let options = relational::Options {
+            memo: self.memo == Switch::On,
+            profile: self.profile == Switch::On,
+            ..relational::Options::default()
+        };
         match self.engine {
-            Engine::Relational => {
-                let options = relational::Options {
-                    memo: self.memo == Switch::On,
-                    profile: self.profile == Switch::On,
-                    ..relational::Options::default()
-                };
-                Machine::relational(rules, &options, &Limits::default())
-            }
+            Engine::Lanes => Machine::fastest(rules, &GroundLimits::default(), &options, &Limits::default()),
+            Engine::Relational => Machine::relational(rules, &options, &Limits::default()),
         }
     }
 }

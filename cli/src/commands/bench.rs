@@ -36,6 +36,9 @@ pub(crate) struct Args {
     seconds: f64,
     #[command(flatten)]
     play: PlayArgs,
+    /// States in hand at once, at most; the engine `lanes` takes words of 64, 128, 256 or 512 bits, as the processor has them.
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=512))]
+    lanes: u16,
     /// Print one JSON document: `results: [{game, engine, lanes, playouts_per_cpu_second, states_per_cpu_second,
     /// setup_cpu_seconds, peak_bytes, mean_plies, signature}]`; a game that cannot be measured has `{game, error}`.
     #[arg(long)]
@@ -99,7 +102,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         }
         progress.set_message(game.clone());
         progress.set_position(0);
-        match measure_game(game, args, &progress) {
+        match measure_game(game, args, console, &progress) {
             Ok(measured) => results.extend(measured.map(Outcome::Measured)),
             // There is no other result that could be lost, so its error is the job's.
             Err(error) if games.len() == 1 => return Err(error.context(format!("cannot measure {game}"))),
@@ -144,14 +147,20 @@ impl Report {
 }
 
 /// `None` where Ctrl-C came before the first playout ended.
-fn measure_game(game: &str, args: &Args, progress: &ProgressBar) -> Result<Option<Measured>> {
+fn measure_game(game: &str, args: &Args, console: Console, progress: &ProgressBar) -> Result<Option<Measured>> {
     measure::reset_peak_bytes();
     let watch = measure::ProcessWatch::start();
     let sheet = Sheet::open(game)?;
     let machine = args.engine.machine_of(&sheet)?;
     let setup_cpu_seconds = watch.seconds();
+    if let Some(reason) = machine.fallback() {
+        console.note(&format!("{game}: played by the relational engine: {reason}"));
+    }
 
-    let tally = play(&machine, args, progress)?;
+    let mut tally = play(&machine, args, progress)?;
+    if machine.as_bits().is_some() {
+        play_lanes(&machine, args, progress, &mut tally);
+    }
     if tally.playouts == 0 {
         return Ok(None);
     }
@@ -159,7 +168,7 @@ fn measure_game(game: &str, args: &Args, progress: &ProgressBar) -> Result<Optio
     Ok(Some(Measured {
         game: sheet.source.name.clone(),
         engine: machine.engine_name(),
-        lanes: 1,
+        lanes: if machine.as_bits().is_some() { usize::from(args.lanes) } else { 1 },
         playouts: tally.playouts,
         playouts_per_cpu_second: playouts / tally.cpu_seconds,
         states_per_cpu_second: tally.plies as f64 / tally.cpu_seconds,
@@ -187,7 +196,8 @@ fn play(machine: &Machine, args: &Args, progress: &ProgressBar) -> Result<Tally>
     let mut tally = Tally { playouts: 0, plies: 0, unfinished: 0, cpu_seconds: 0.0, signature: Signature::new() };
     let mut states_since_look = 0;
     let watch = measure::ProcessWatch::start();
-    while !interrupt::is_requested() && (tally.cpu_seconds < args.seconds || tally.playouts < SIGNATURE_PLAYOUTS) {
+    let seconds = if machine.as_bits().is_some() { 0.0 } else { args.seconds };
+    while !interrupt::is_requested() && (tally.cpu_seconds < seconds || tally.playouts < SIGNATURE_PLAYOUTS) {
         lanes.load(0, machine.initial());
         let result = playout(&mut lanes, 0, roles, &mut random, args.play.max_plies)?;
         if tally.playouts < SIGNATURE_PLAYOUTS {
@@ -206,6 +216,27 @@ fn play(machine: &Machine, args: &Args, progress: &ProgressBar) -> Result<Tally>
     }
     tally.cpu_seconds = watch.seconds();
     Ok(tally)
+}
+
+/// Playouts in all lanes at once, in ever larger batches.
+fn play_lanes(machine: &Machine, args: &Args, progress: &ProgressBar, tally: &mut Tally) {
+    let lanes = machine.lanes(usize::from(args.lanes));
+    let mut random = Random::new(args.play.seed);
+    // At first as many as are in hand at once, then as many as take a fifth of a second: Ctrl-C is noticed between batches.
+    let mut batch = u64::from(args.lanes);
+    let mut total = Tally { playouts: 0, plies: 0, unfinished: 0, cpu_seconds: 0.0, signature: Signature(tally.signature.0) };
+    let watch = measure::ProcessWatch::start();
+    while !interrupt::is_requested() && total.cpu_seconds < args.seconds {
+        let max_plies = args.play.max_plies as u64;
+        let Some(played) = lanes.playouts(machine.initial(), batch, max_plies, &mut random) else { return };
+        total.playouts += played.finished + played.stuck;
+        total.plies += played.plies;
+        total.unfinished += played.stuck;
+        total.cpu_seconds = watch.seconds();
+        progress.set_position(total.playouts);
+        batch = batch.max((total.playouts as f64 / total.cpu_seconds * 0.2) as u64).min(batch * 16);
+    }
+    *tally = total;
 }
 
 /// FNV-1a over the lengths and results of playouts: short, and the same on every machine.

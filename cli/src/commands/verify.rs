@@ -242,7 +242,12 @@ fn compare(sheet: &Sheet, trace: &Trace, engine: EngineArgs, verified: &mut Veri
         return;
     }
     match engine.build(rules) {
-        Ok(machine) => verified.take(replay::replay(&machine, rules.case_sensitive, trace, interrupt::is_requested)),
+        Ok(machine) => {
+            if let Some(reason) = machine.fallback() {
+                verified.note = Some(format!("played by the relational engine: {reason}"));
+            }
+            verified.take(replay::replay(&machine, rules.case_sensitive, trace, interrupt::is_requested));
+        }
         Err(error) => verified.error = Some(format!("{}: {error}", cannot_build(sheet))),
     }
 }

@@ -55,6 +55,7 @@ fn every_stage_is_shown() {
         ("rules", "(init (control x))"),
         ("strata", "being_marked"),
         ("plans", "terminal"),
+        ("net", "terminal = "),
     ] {
         let run = ludens(&["show", "tic_tac_toe", "--stage", stage]).expect(0);
         assert!(run.stdout.contains(needle), "{stage}:\n{}", run.stdout);
