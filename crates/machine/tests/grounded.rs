@@ -94,6 +94,32 @@ fn goals_are_known_in_every_state() {
 }
 
 #[test]
+fn goals_of_a_lane_stay_while_others_are_loaded() {
+    for game in ["othello", "farmers", "lines_of_action"] {
+        let text = sheet(game);
+        let machine = grounded(&text);
+        let mut lanes = machine.lanes(2);
+        let mut random = Random::new(4);
+        lanes.load(0, machine.initial());
+        lanes.evaluate().expect("an evaluation");
+        while !lanes.terminal(0) {
+            let joint = random_joint(&machine, &lanes, 0, &mut random);
+            let ids: Vec<MoveId> = joint.iter().map(|text| machine.find_move(text).expect("a legal move")).collect();
+            lanes.play(0, &ids);
+            lanes.advance().expect("the successor");
+            lanes.evaluate().expect("an evaluation");
+            let points = |lanes: &mut Lanes<'_>| -> Vec<u8> {
+                machine.roles().map(|role| lanes.points(0, role).expect("points")).collect()
+            };
+            let before = points(&mut lanes);
+            lanes.load(1, machine.initial());
+            assert_eq!(points(&mut lanes), before, "{game}");
+            lanes.unload(1);
+        }
+    }
+}
+
+#[test]
 fn playouts_are_as_many_as_asked_for_and_repeatable() {
     let machine = grounded(&sheet("tic_tac_toe"));
     for width in WIDTHS {

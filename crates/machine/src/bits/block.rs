@@ -3,7 +3,7 @@
 use super::exec::{Execute, Processor, dispatch};
 use super::layout::Wire;
 use super::playouts::{Tally, playouts};
-use super::word::{W64, W128, Word};
+use super::word::{W64, W128, Word, each_lane};
 #[cfg(target_arch = "x86_64")]
 use super::word::{W256, W512};
 use super::{Bits, value};
@@ -44,8 +44,12 @@ struct Lane {
 #[derive(Debug)]
 struct Block<W> {
     slots: Vec<W>,
-    /// The goals have been evaluated for the states as they are.
+    /// The slots hold what `evaluate` found, not yet what `advance` left there.
+    evaluated: bool,
+    /// And the goals of these states. Goals use slots again that legal moves and the end have been read from, so they are found once.
     goals_known: bool,
+    /// Room for the successors: they may read fluents, so all are read before any is written.
+    next: Vec<W>,
 }
 
 macro_rules! each_block {
@@ -63,9 +67,9 @@ macro_rules! each_block {
 
 impl<W: Word> Block<W> {
     fn new(engine: &Bits) -> Block<W> {
-        let mut slots = vec![W::ZERO; engine.layout.slots];
+        let mut slots = vec![W::ZERO; engine.layout().slots];
         slots[0] = W::ONES;
-        Block { slots, goals_known: false }
+        Block { slots, evaluated: false, goals_known: false, next: Vec::new() }
     }
 
     fn many(engine: &Bits, width: usize) -> Vec<Block<W>> {
@@ -73,15 +77,14 @@ impl<W: Word> Block<W> {
     }
 
     fn load(&mut self, engine: &Bits, lane: usize, state: &State) {
-        let first = engine.layout.fluents as usize;
+        let first = engine.layout().fluents as usize;
         for fluent in 0..engine.fluents.texts.len() {
             self.slots[first + fluent].set_bit(lane, state.0[fluent / 64] >> (fluent % 64) & 1 == 1);
         }
-        self.goals_known = false;
     }
 
     fn state(&self, engine: &Bits, lane: usize) -> State {
-        let first = engine.layout.fluents as usize;
+        let first = engine.layout().fluents as usize;
         let count = engine.fluents.texts.len();
         let mut words = vec![0_u64; count.div_ceil(64)];
         for fluent in 0..count {
@@ -92,8 +95,8 @@ impl<W: Word> Block<W> {
 
     /// Evaluates all lanes, then tells the loaded ones whether they are over and what is legal.
     fn evaluate(&mut self, engine: &Bits, lanes: &mut [Lane], fully: bool) {
-        dispatch::<W, _>(Execute { program: &engine.layout.state, slots: &mut self.slots });
-        let terminal = engine.layout.terminal.map_or(W::ZERO, |wire| value(&self.slots, wire));
+        self.find_state(engine);
+        let terminal = engine.layout().terminal.map_or(W::ZERO, |wire| value(&self.slots, wire));
         let mut wanted = W::ZERO;
         for (index, lane) in lanes.iter_mut().enumerate().filter(|(_, lane)| lane.loaded) {
             lane.terminal = terminal.bit(index);
@@ -103,24 +106,22 @@ impl<W: Word> Block<W> {
         for (role, moves) in engine.roles.iter().enumerate() {
             for (&id, &wire) in moves.ids.iter().zip(&moves.legal) {
                 let word = value(&self.slots, wire).and(wanted);
-                if word.is_zero() {
-                    continue;
-                }
-                for part in 0..W::LANES / 64 {
-                    let mut bits = word.part(part);
-                    while bits != 0 {
-                        let lane = part * 64 + bits.trailing_zeros() as usize;
-                        lanes[lane].legal[role].push(id);
-                        bits &= bits - 1;
-                    }
-                }
+                each_lane(word, |lane| lanes[lane].legal[role].push(id));
             }
         }
     }
 
+    fn find_state(&mut self, engine: &Bits) {
+        dispatch::<W, _>(Execute { program: &engine.layout().state, slots: &mut self.slots });
+        (self.evaluated, self.goals_known) = (true, false);
+    }
+
     fn goals(&mut self, engine: &Bits) {
+        if !self.evaluated {
+            self.find_state(engine);
+        }
         if !self.goals_known {
-            dispatch::<W, _>(Execute { program: &engine.layout.goals, slots: &mut self.slots });
+            dispatch::<W, _>(Execute { program: &engine.layout().goals, slots: &mut self.slots });
             self.goals_known = true;
         }
     }
@@ -139,20 +140,14 @@ impl<W: Word> Block<W> {
         for (index, lane) in lanes.iter_mut().enumerate() {
             playing.set_bit(index, lane.loaded && std::mem::take(&mut lane.playing));
         }
-        dispatch::<W, _>(Execute { program: &engine.layout.next, slots: &mut self.slots });
-        successors(engine, &mut self.slots, |_, next, now| next.and(playing).or(now.and_not(playing)));
-        self.goals_known = false;
-    }
-}
-
-/// Replaces every fluent by what `mix` makes of its next and its present value. Successors may read fluents directly, so they are all read
-/// before any is written.
-#[inline(always)]
-fn successors<W: Word>(engine: &Bits, slots: &mut [W], mix: impl Fn(usize, W, W) -> W) {
-    let first = engine.layout.fluents as usize;
-    let next: Vec<W> = engine.layout.successor.iter().map(|&wire| value(slots, wire)).collect();
-    for (fluent, next) in next.into_iter().enumerate() {
-        slots[first + fluent] = mix(fluent, next, slots[first + fluent]);
+        dispatch::<W, _>(Execute { program: &engine.layout().next, slots: &mut self.slots });
+        self.next.clear();
+        self.next.extend(engine.layout().successor.iter().map(|&wire| value(&self.slots, wire)));
+        let fluents = self.slots[engine.layout().fluents as usize..].iter_mut();
+        for (now, &next) in fluents.zip(&self.next) {
+            *now = next.and(playing).or(now.and_not(playing));
+        }
+        self.evaluated = false;
     }
 }
 

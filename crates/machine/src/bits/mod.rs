@@ -26,11 +26,11 @@ use word::Word;
 /// The engine: a network laid out, and the names of its inputs and outputs.
 #[derive(Debug)]
 pub struct Bits {
-    layout: Layout,
     processor: Processor,
-    /// What random play runs on: the phases of a match, and the whole for states that are of none.
-    phases: Vec<Phase>,
+    /// The whole network, for states of any phase.
     whole: Phase,
+    /// What random play runs on, where a state is of one of the phases.
+    phases: Vec<Phase>,
     fluents: Names,
     moves: Names,
     goals: Names,
@@ -41,7 +41,6 @@ pub struct Bits {
     initial: State,
     role_names: Vec<String>,
     case_sensitive: bool,
-    size: (usize, usize),
 }
 
 /// Texts by number, and the other way round.
@@ -84,7 +83,8 @@ impl Bits {
     }
 
     fn of(net: &Net, case_sensitive: bool) -> Bits {
-        let layout = Layout::new(net);
+        let whole = Phase::whole(net);
+        let layout = &whole.layout;
         let fold = |text: &str| folded(text, case_sensitive);
         let mut fluents = Names::default();
         let mut initial = vec![0_u64; net.fluents.len().div_ceil(64)];
@@ -120,7 +120,6 @@ impl Bits {
         Bits {
             processor: Processor::detect(),
             phases: Phase::all(ludens_ground::phases(net)),
-            whole: Phase::whole(net),
             roles: roles.collect(),
             fluents,
             moves,
@@ -129,8 +128,7 @@ impl Bits {
             initial: State(initial.into()),
             role_names: net.roles.clone(),
             case_sensitive,
-            size: net.size(),
-            layout,
+            whole,
         }
     }
 
@@ -142,9 +140,9 @@ impl Bits {
         self.initial.clone()
     }
 
-    /// Gates, and signals read by them.
-    pub fn size(&self) -> (usize, usize) {
-        self.size
+    /// Where things are when nothing is known of a state.
+    fn layout(&self) -> &Layout {
+        &self.whole.layout
     }
 
     pub(crate) fn move_text(&self, id: MoveId) -> String {

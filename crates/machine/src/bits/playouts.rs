@@ -4,7 +4,7 @@ use super::exec::{Job, dispatch, execute};
 use super::layout::{Layout, Wire};
 use super::phase::{Choice, Phase};
 use super::select::{Source, Tree};
-use super::word::Word;
+use super::word::{Word, each_lane};
 use super::{Bits, value};
 use crate::{Random, State};
 
@@ -158,18 +158,6 @@ fn advance<W: Word>(code: &Phase, slots: &mut [W], spare: &mut [W]) {
     }
     for (&spare, &(slot, _)) in spare.iter().zip(early) {
         slots[slot as usize] = spare;
-    }
-}
-
-/// Calls back with every lane that is set.
-#[inline(always)]
-fn each_lane<W: Word>(lanes: W, mut visit: impl FnMut(usize)) {
-    for part in 0..W::LANES / 64 {
-        let mut bits = lanes.part(part);
-        while bits != 0 {
-            visit(part * 64 + bits.trailing_zeros() as usize);
-            bits &= bits - 1;
-        }
     }
 }
 

@@ -54,6 +54,18 @@ fn compress(bits: u64, mut mask: u64) -> u64 {
     packed
 }
 
+/// Calls back with every lane that is set.
+#[inline(always)]
+pub(super) fn each_lane<W: Word>(lanes: W, mut visit: impl FnMut(usize)) {
+    for part in 0..W::LANES / 64 {
+        let mut bits = lanes.part(part);
+        while bits != 0 {
+            visit(part * 64 + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
+    }
+}
+
 macro_rules! word {
     ($name:ident, $parts:literal, $align:literal) => {
         #[derive(Clone, Copy, Debug)]
