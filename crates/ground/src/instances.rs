@@ -33,14 +33,11 @@ impl Grounder<'_> {
         let roles: Vec<Role> = self.program.relations.iter().map(|relation| relation.role).collect();
         for (rel, table) in self.tables.iter().enumerate() {
             all.first.push(all.atoms.len() as AtomId);
-            if matches!(self.program.role(rel as Rel), Role::Fluent | Role::Move | Role::Derived) {
+            if roles[rel] != Role::Static {
                 all.atoms.extend((0..table.len() as u32).map(|row| (rel as Rel, row)));
             }
         }
         for index in self.dynamic_clauses() {
-            if self.program.role(self.program.clauses[index].head.rel) != Role::Derived {
-                continue;
-            }
             self.instantiate(index, &mut all, &roles)?;
         }
         Ok(all)
@@ -57,7 +54,7 @@ impl Grounder<'_> {
         let gates: Vec<(usize, AtomId)> = (0..clause.positive.len())
             .filter(|&at| {
                 let lit = &clause.positive[at];
-                !lit.guard && matches!(roles[lit.rel as usize], Role::Fluent | Role::Move | Role::Derived)
+                !lit.guard && roles[lit.rel as usize] != Role::Static
             })
             .map(|at| (at, all.first[clause.positive[at].rel as usize]))
             .collect();
