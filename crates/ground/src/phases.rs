@@ -8,9 +8,9 @@ use crate::builder::Builder;
 use crate::net::{Loop, Net, Node, NodeId, Signal};
 use crate::prune::{mapped, prune};
 
-/// Periods that are tried. One is kept if it is at least so much better than those before it.
+/// Periods that are tried. One is kept if its networks read so much less than those of the periods before it: more networks take more room.
 const PERIODS: [usize; 6] = [1, 2, 3, 4, 6, 8];
-const BETTER: f64 = 1.02;
+const BETTER: f64 = 1.03;
 
 /// Networks beyond so many gates get no more than two phases: each has its own copy.
 const LARGE: usize = 100_000;
@@ -37,13 +37,12 @@ pub fn phases_within(net: &Net, reads: u64) -> Vec<Phase> {
     let wiring = Wiring::new(net);
     let large = net.size().0 > LARGE;
     let mut left = reads;
-    let mut best = (1.0, vec![vec![None; net.fluents.len()]]);
+    let mut best = (f64::INFINITY, vec![vec![None; net.fluents.len()]]);
     for period in PERIODS.into_iter().filter(|&period| !large || period <= 2) {
-        let Some(known) = known(&wiring, period, &mut left) else { break };
-        let constants: usize = known.iter().flatten().filter(|value| value.is_some()).count();
-        let score = constants as f64 / period as f64 + 1.0;
-        if period == 1 || score > best.0 * BETTER {
-            best = (score, known);
+        let Some((known, work)) = known(&wiring, period, &mut left) else { break };
+        let work = work as f64 / period as f64;
+        if period == 1 || work * BETTER < best.0 {
+            best = (work, known);
         }
     }
     best.1.into_iter().map(|known| Phase { net: specialised(net, &known), known }).collect()
@@ -227,6 +226,15 @@ impl<'a> Ternary<'a> {
         Ok(())
     }
 
+    /// Signals that gates read, where neither they nor the gates are known.
+    fn unknown_reads(&self) -> usize {
+        let unknown = |value: Value| value.may && !value.must;
+        let gates = (0..self.values.len()).filter(|&node| unknown(self.values[node]));
+        gates
+            .map(|node| self.wiring.net.inputs(NodeId(node as u32)).iter().filter(|&&signal| unknown(self.of(signal))).count())
+            .sum()
+    }
+
     /// Moves that cannot be legal are not played; a role's only move, where it must be legal, is.
     fn set_moves(&mut self) {
         let net = self.wiring.net;
@@ -246,8 +254,9 @@ fn spend(left: &mut u64, reads: usize) -> Result<(), Exhausted> {
     Ok(())
 }
 
-/// What is known of the fluents in each phase of a period; nothing where it takes too long to find out.
-fn known(wiring: &Wiring<'_>, period: usize, left: &mut u64) -> Option<Vec<Vec<Option<bool>>>> {
+/// What is known of the fluents in each phase of a period, and how many signals are left to be read in all of them; nothing where it takes too long
+/// to find out.
+fn known(wiring: &Wiring<'_>, period: usize, left: &mut u64) -> Option<(Vec<Vec<Option<bool>>>, usize)> {
     let net = wiring.net;
     let mut phases: Vec<Ternary<'_>> = (0..period).map(|_| Ternary::new(wiring)).collect();
     // Per phase and fluent: seen false, seen true.
@@ -276,7 +285,8 @@ fn known(wiring: &Wiring<'_>, period: usize, left: &mut u64) -> Option<Vec<Vec<O
         unchanged = if changed { 0 } else { unchanged + 1 };
     }
     let value = |&(no, yes): &(bool, bool)| if no == yes { None } else { Some(yes) };
-    Some(seen.iter().map(|phase| phase.iter().map(value).collect()).collect())
+    let work = phases.iter().map(Ternary::unknown_reads).sum();
+    Some((seen.iter().map(|phase| phase.iter().map(value).collect()).collect(), work))
 }
 
 /// The network where some fluents are known.

@@ -1,6 +1,7 @@
 //! `Machine`, `State` and `Lanes`: what every engine answers.
 
-use crate::{Error, GoalId, Limits, MoveId, Random, RoleId, bits, relational};
+use crate::playout::one_by_one;
+use crate::{Ended, Error, GoalId, Limits, MoveId, Random, Request, RoleId, bits, relational};
 use ludens_gdl::Rules;
 
 /// A position, as an opaque value: equal states of one machine are equal values. Only its machine reads it.
@@ -105,10 +106,11 @@ impl Machine {
     /// If `width` is 0.
     pub fn lanes(&self, width: usize) -> Lanes<'_> {
         assert!(width > 0, "lanes hold at least one state");
-        match &self.engine {
-            Engine::Relational(engine) => Lanes { scratch: Scratch::Relational(Box::new(engine.scratch(width))) },
-            Engine::Bits(engine) => Lanes { scratch: Scratch::Bits(engine.scratch(width)) },
-        }
+        let scratch = match &self.engine {
+            Engine::Relational(engine) => Scratch::Relational(Box::new(engine.scratch(width))),
+            Engine::Bits(engine) => Scratch::Bits(engine.scratch(width)),
+        };
+        Lanes { roles: self.roles.len(), scratch }
     }
 
     /// A move as the sheet writes it, e.g. `(mark 1 1)`.
@@ -165,6 +167,7 @@ impl Machine {
 /// shall go on, [`advance`](Lanes::advance), evaluate again. After an error the lanes must be loaded anew.
 #[derive(Debug)]
 pub struct Lanes<'m> {
+    roles: usize,
     scratch: Scratch<'m>,
 }
 
@@ -295,6 +298,22 @@ impl Lanes<'_> {
         match &self.scratch {
             Scratch::Relational(_) => None,
             Scratch::Bits(scratch) => Some(scratch.playouts(from, count, max_plies, random)),
+        }
+    }
+
+    /// Random playouts from several states, in all lanes at once where the engine can. `ended` hears of each as its points become known, in no
+    /// particular order. What the lanes hold is lost.
+    pub fn reports(&mut self, request: &Request<'_>, random: &mut Random, ended: &mut dyn FnMut(Ended<'_>)) -> Result<(), Error> {
+        match &self.scratch {
+            Scratch::Relational(_) => {
+                (0..self.width()).for_each(|lane| self.unload(lane));
+                let roles = self.roles;
+                one_by_one(self, roles, request, random, ended)
+            }
+            Scratch::Bits(scratch) => {
+                scratch.reports(request, random, ended);
+                Ok(())
+            }
         }
     }
 }

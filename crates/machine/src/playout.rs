@@ -1,6 +1,6 @@
 //! Random matches.
 
-use crate::{Error, Lanes, MoveId, Random, RoleId};
+use crate::{Error, Lanes, MoveId, Random, RoleId, State};
 
 /// How a playout went.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +11,55 @@ pub struct Playout {
     pub points: Option<Vec<u8>>,
 }
 
+/// Random playouts from several states.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The states, of any phase of the game.
+    pub starts: &'a [State],
+    /// How many playouts from each.
+    pub each: u64,
+    /// When to give a playout up.
+    pub max_plies: u64,
+    /// Whether the states passed are wanted. They take memory: one playout's for every lane.
+    pub positions: bool,
+}
+
+/// How one of them ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended<'a> {
+    /// Which of the states it began in.
+    pub start: usize,
+    /// Joint moves played.
+    pub plies: u64,
+    /// Points per role; `None` where no end was reached: some role had no legal move, or the ply limit came first.
+    pub points: Option<&'a [u8]>,
+    /// The states passed, first and last included, if they were asked for.
+    pub positions: &'a [State],
+}
+
+/// The playouts asked for, one after the other in lane 0.
+pub(crate) fn one_by_one(
+    lanes: &mut Lanes<'_>,
+    roles: usize,
+    request: &Request<'_>,
+    random: &mut Random,
+    ended: &mut dyn FnMut(Ended<'_>),
+) -> Result<(), Error> {
+    let mut positions = Vec::new();
+    for (start, state) in request.starts.iter().enumerate() {
+        for _ in 0..request.each {
+            lanes.load(0, state);
+            positions.clear();
+            let max_plies = usize::try_from(request.max_plies).unwrap_or(usize::MAX);
+            let passed = |state: State| positions.push(state);
+            let played = playout_through(lanes, 0, roles, random, max_plies, request.positions.then_some(passed))?;
+            ended(Ended { start, plies: played.plies as u64, points: played.points.as_deref(), positions: &positions });
+        }
+    }
+    lanes.unload(0);
+    Ok(())
+}
+
 /// Plays uniformly random moves in `lane` from the state loaded there until the match ends, a role is stuck, or `max_plies` are played.
 pub fn playout(
     lanes: &mut Lanes<'_>,
@@ -19,9 +68,24 @@ pub fn playout(
     random: &mut Random,
     max_plies: usize,
 ) -> Result<Playout, Error> {
+    playout_through(lanes, lane, roles, random, max_plies, None::<fn(State)>)
+}
+
+/// [`playout`], with every state passed told.
+fn playout_through(
+    lanes: &mut Lanes<'_>,
+    lane: usize,
+    roles: usize,
+    random: &mut Random,
+    max_plies: usize,
+    mut passed: Option<impl FnMut(State)>,
+) -> Result<Playout, Error> {
     let mut joint: Vec<MoveId> = Vec::with_capacity(roles);
     let mut plies = 0;
     loop {
+        if let Some(passed) = &mut passed {
+            passed(lanes.state(lane));
+        }
         lanes.evaluate()?;
         if lanes.terminal(lane) {
             let points = (0..roles).map(|role| lanes.points(lane, RoleId(role as u32))).collect::<Result<Vec<u8>, Error>>()?;

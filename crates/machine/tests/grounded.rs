@@ -4,7 +4,7 @@ mod common;
 
 use std::fmt::Write as _;
 
-use ludens_machine::{GroundLimits, Lanes, Machine, MoveId, Random, RoleId, playout};
+use ludens_machine::{Ended, GroundLimits, Lanes, Machine, MoveId, Random, Request, RoleId, State, playout};
 
 fn sheet(game: &str) -> String {
     std::fs::read_to_string(common::root().join("games").join(game).join("rules.kif")).expect("a game of the library")
@@ -210,5 +210,93 @@ fn every_legal_move_is_equally_likely() {
         let error = (variance / many as f64).sqrt();
         let got = tally.points[0] as f64 / many as f64;
         assert!((got - mean).abs() <= 4.0 * error, "{moves} moves: {got} instead of {mean}");
+    }
+}
+
+#[test]
+fn reports_tell_of_matches_that_the_rules_allow() {
+    for game in ["tic_tac_toe", "othello", "hex", "farmers"] {
+        let text = sheet(game);
+        let (machine, reference) = (grounded(&text), common::machine(&text));
+        let mut random = Random::new(3);
+        // The start, a state after one move (another phase, in most games), and the start once more.
+        let mut lanes = machine.lanes(512);
+        lanes.load(0, machine.initial());
+        lanes.evaluate().expect("evaluated");
+        let joint: Vec<MoveId> = machine.roles().map(|role| lanes.legal(0, role)[0]).collect();
+        lanes.play(0, &joint);
+        lanes.advance().expect("advanced");
+        let starts = [machine.initial().clone(), lanes.state(0), machine.initial().clone()];
+        let request = Request { starts: &starts, each: 5, max_plies: 400, positions: true };
+        let mut told = vec![0; starts.len()];
+        let mut matches = Vec::new();
+        let note = &mut |ended: Ended<'_>| {
+            told[ended.start] += 1;
+            assert_eq!(ended.positions.first(), Some(&starts[ended.start]), "{game}: the first position");
+            assert_eq!(ended.positions.len() as u64, ended.plies + 1, "{game}: a position before every move and after the last");
+            matches.push((ended.positions.to_vec(), ended.points.map(<[u8]>::to_vec)));
+        };
+        lanes.reports(&request, &mut random, note).expect("the playouts asked for");
+        assert_eq!(told, [5, 5, 5], "{game}: as many as were asked for");
+        let mut plain = reference.lanes(1);
+        for (positions, points) in matches.iter().step_by(4) {
+            for pair in positions.windows(2) {
+                assert!(follows(&machine, &reference, &mut plain, &pair[0], &pair[1]), "{game}: some legal move leads there");
+            }
+            plain.load(0, &in_words_of(&machine, &reference, &positions[positions.len() - 1]));
+            plain.evaluate().expect("evaluated");
+            let earned =
+                plain.terminal(0).then(|| reference.roles().map(|role| plain.points(0, role).expect("points")).collect());
+            assert_eq!(*points, earned, "{game}: the points at the end");
+        }
+    }
+}
+
+/// The same state as another machine has it.
+fn in_words_of(machine: &Machine, other: &Machine, state: &State) -> State {
+    let fluents = machine.fluents(state);
+    other.state_of(fluents.iter().map(String::as_str)).expect("the same fluents")
+}
+
+/// Whether some joint move leads from one state to the other, by the rules.
+fn follows(machine: &Machine, reference: &Machine, lanes: &mut Lanes<'_>, from: &State, to: &State) -> bool {
+    let (from, to) = (in_words_of(machine, reference, from), in_words_of(machine, reference, to));
+    lanes.load(0, &from);
+    lanes.evaluate().expect("evaluated");
+    let mut joints: Vec<Vec<MoveId>> = vec![Vec::new()];
+    for role in reference.roles() {
+        let legal = lanes.legal(0, role);
+        joints = joints.iter().flat_map(|joint| legal.iter().map(move |&id| [&joint[..], &[id]].concat())).collect();
+    }
+    joints.iter().any(|joint| {
+        lanes.load(0, &from);
+        lanes.evaluate().expect("evaluated");
+        lanes.play(0, joint);
+        lanes.advance().expect("advanced");
+        lanes.state(0) == to
+    })
+}
+
+#[test]
+fn both_engines_report_alike() {
+    let text = sheet("connect_four");
+    for machine in [grounded(&text), common::machine(&text)] {
+        let starts = [machine.initial().clone(), machine.initial().clone()];
+        let request = Request { starts: &starts, each: 300, max_plies: 1_000, positions: false };
+        let (mut plies, mut points, mut count) = (0, [0_u64; 2], 0);
+        let note = &mut |ended: Ended<'_>| {
+            assert!(ended.positions.is_empty(), "not asked for");
+            (plies, count) = (plies + ended.plies, count + 1);
+            for (sum, &earned) in points.iter_mut().zip(ended.points.expect("Connect Four ends")) {
+                *sum += u64::from(earned);
+            }
+        };
+        machine.lanes(256).reports(&request, &mut Random::new(9), note).expect("the playouts asked for");
+        assert_eq!(count, 600);
+        assert_eq!(points[0] + points[1], 60_000, "what one wins the other loses");
+        // 21.3 moves on average, with a standard deviation of 7 or so: 0.3 for the mean of 600.
+        assert!((19.5..23.5).contains(&(plies as f64 / 600.0)), "{plies}");
+        let none = Request { each: 0, ..request };
+        machine.lanes(1).reports(&none, &mut Random::new(9), &mut |_| panic!("none was asked for")).expect("nothing to do");
     }
 }

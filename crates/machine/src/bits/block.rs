@@ -1,13 +1,14 @@
 //! States in lanes, and what is done with them.
 
+use super::book::Tally;
 use super::exec::{Execute, Processor, dispatch};
 use super::layout::Wire;
-use super::playouts::{Tally, playouts};
+use super::playouts::{playouts, reports};
 use super::word::{W64, W128, Word, each_lane};
 #[cfg(target_arch = "x86_64")]
 use super::word::{W256, W512};
 use super::{Bits, value};
-use crate::{GoalId, MoveId, Random, RoleId, State};
+use crate::{Ended, GoalId, MoveId, Random, Request, RoleId, State};
 
 /// Scratch of the fast engine: as many blocks of lanes as the width asks for.
 #[derive(Debug)]
@@ -79,18 +80,13 @@ impl<W: Word> Block<W> {
     fn load(&mut self, engine: &Bits, lane: usize, state: &State) {
         let first = engine.layout().fluents as usize;
         for fluent in 0..engine.fluents.texts.len() {
-            self.slots[first + fluent].set_bit(lane, state.0[fluent / 64] >> (fluent % 64) & 1 == 1);
+            self.slots[first + fluent].set_bit(lane, state.holds(fluent));
         }
     }
 
     fn state(&self, engine: &Bits, lane: usize) -> State {
-        let first = engine.layout().fluents as usize;
-        let count = engine.fluents.texts.len();
-        let mut words = vec![0_u64; count.div_ceil(64)];
-        for fluent in 0..count {
-            words[fluent / 64] |= u64::from(self.slots[first + fluent].bit(lane)) << (fluent % 64);
-        }
-        State(words.into())
+        let whole = &engine.whole;
+        engine.state_in(&whole.known, &self.slots[whole.layout.fluents as usize..whole.layout.does as usize], lane)
     }
 
     /// Evaluates all lanes, then tells the loaded ones whether they are over and what is legal.
@@ -244,11 +240,29 @@ impl<'m> Scratch<'m> {
 
     /// So many random playouts from a state, in as many lanes as a block has.
     pub(crate) fn playouts(&self, from: &State, count: u64, max_plies: u64, random: &mut Random) -> Tally {
-        each_block!(&self.blocks, list => playouts_as(list, self.engine, from, count, max_plies, random))
+        match &self.blocks {
+            Blocks::B64(_) => play::<W64>(self.engine, from, count, max_plies, random),
+            Blocks::B128(_) => play::<W128>(self.engine, from, count, max_plies, random),
+            #[cfg(target_arch = "x86_64")]
+            Blocks::B256(_) => play::<W256>(self.engine, from, count, max_plies, random),
+            #[cfg(target_arch = "x86_64")]
+            Blocks::B512(_) => play::<W512>(self.engine, from, count, max_plies, random),
+        }
+    }
+
+    /// So many random playouts from each of some states, told of one by one.
+    pub(crate) fn reports(&self, request: &Request<'_>, random: &mut Random, ended: &mut dyn FnMut(Ended<'_>)) {
+        match &self.blocks {
+            Blocks::B64(_) => reports::<W64>(self.engine, self.engine.native(64), request, random, ended),
+            Blocks::B128(_) => reports::<W128>(self.engine, self.engine.native(128), request, random, ended),
+            #[cfg(target_arch = "x86_64")]
+            Blocks::B256(_) => reports::<W256>(self.engine, self.engine.native(256), request, random, ended),
+            #[cfg(target_arch = "x86_64")]
+            Blocks::B512(_) => reports::<W512>(self.engine, self.engine.native(512), request, random, ended),
+        }
     }
 }
 
-/// Random play, with words like those of these blocks.
-fn playouts_as<W: Word>(_: &[Block<W>], engine: &Bits, from: &State, count: u64, max_plies: u64, random: &mut Random) -> Tally {
-    playouts::<W>(engine, from, count, max_plies, random)
+fn play<W: Word>(engine: &Bits, from: &State, count: u64, max_plies: u64, random: &mut Random) -> Tally {
+    playouts::<W>(engine, engine.native(W::LANES), from, count, max_plies, random)
 }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // vector instructions, and slots without a check of their number
 
 use super::layout::{Program, Run, Step, Turn};
+use super::native::Target;
 use super::word::Word;
 
 /// How wide the words are that the processor works on, by the instructions it has.
@@ -31,6 +32,19 @@ impl Processor {
             }
         }
         Processor::Plain
+    }
+
+    /// What machine code for words of so many lanes is made of; none where we write no such code.
+    pub(super) fn target(self, lanes: usize) -> Option<Target> {
+        match (self, lanes) {
+            #[cfg(target_arch = "x86_64")]
+            (Processor::Avx512, 512) => Some(Target::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            (Processor::Avx512, 256) if is_x86_feature_detected!("avx512vl") => Some(Target::Avx512Half),
+            #[cfg(target_arch = "x86_64")]
+            (Processor::Avx2 | Processor::Avx512, 256) => Some(Target::Avx2),
+            _ => None,
+        }
     }
 }
 

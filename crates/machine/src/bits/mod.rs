@@ -4,23 +4,30 @@
 //! lanes; `block` is what a thread works on.
 
 mod block;
+mod book;
+mod clock;
 mod exec;
+mod interpreted;
 mod layout;
+mod native;
 mod phase;
 mod playouts;
+mod pool;
 mod select;
 mod word;
 
 pub use block::Scratch;
-pub use playouts::Tally;
+pub use book::Tally;
 
 use crate::{Error, GoalId, MoveId, State};
 use exec::Processor;
 use layout::{Layout, Wire};
 use ludens_gdl::{Rules, parse_ground};
 use ludens_ground::Net;
+use native::{Native, Target};
 use phase::Phase;
 use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 use word::Word;
 
 /// The engine: a network laid out, and the names of its inputs and outputs.
@@ -31,6 +38,8 @@ pub struct Bits {
     whole: Phase,
     /// What random play runs on, where a state is of one of the phases.
     phases: Vec<Phase>,
+    /// The same as machine code, per target, made when it is first asked for; none where it cannot be.
+    native: [OnceLock<Option<Native>>; 3],
     fluents: Names,
     moves: Names,
     goals: Names,
@@ -79,12 +88,13 @@ impl Names {
 impl Bits {
     pub(crate) fn new(rules: &Rules, limits: &ludens_ground::Limits) -> Result<Bits, Error> {
         let net = ludens_ground::ground(rules, limits)?;
-        Ok(Bits::of(&net, rules.case_sensitive))
+        Ok(Bits::of(net, rules.case_sensitive))
     }
 
-    fn of(net: &Net, case_sensitive: bool) -> Bits {
+    fn of(net: Net, case_sensitive: bool) -> Bits {
+        let phases = Phase::all(ludens_ground::phases(&net));
         let whole = Phase::whole(net);
-        let layout = &whole.layout;
+        let (layout, net) = (&whole.layout, &whole.net);
         let fold = |text: &str| folded(text, case_sensitive);
         let mut fluents = Names::default();
         let mut initial = vec![0_u64; net.fluents.len().div_ceil(64)];
@@ -119,7 +129,8 @@ impl Bits {
         });
         Bits {
             processor: Processor::detect(),
-            phases: Phase::all(ludens_ground::phases(net)),
+            phases,
+            native: Default::default(),
             roles: roles.collect(),
             fluents,
             moves,
@@ -164,7 +175,7 @@ impl Bits {
     }
 
     pub(crate) fn fluents(&self, state: &State) -> Vec<String> {
-        let holds = |number: &usize| state.0[number / 64] >> (number % 64) & 1 == 1;
+        let holds = |number: &usize| state.holds(*number);
         let mut texts: Vec<String> =
             (0..self.fluents.texts.len()).filter(holds).map(|number| self.fluents.texts[number].clone()).collect();
         texts.sort_unstable();
@@ -180,8 +191,36 @@ impl Bits {
         Ok(State(words.into()))
     }
 
+    /// The phase that a state is of, if it is of any.
+    fn phase_of(&self, state: &State) -> Option<usize> {
+        self.phases.iter().position(|phase| phase.fits(state))
+    }
+
+    /// The state of a lane, where some fluents are known.
+    fn state_in<W: Word>(&self, known: &[Option<bool>], fluents: &[W], lane: usize) -> State {
+        let mut words = vec![0_u64; self.fluents.texts.len().div_ceil(64)];
+        for (fluent, (known, word)) in known.iter().zip(fluents).enumerate() {
+            words[fluent / 64] |= u64::from(known.unwrap_or_else(|| word.bit(lane))) << (fluent % 64);
+        }
+        State(words.into())
+    }
+
+    /// Machine code for random play with words of so many lanes.
+    fn native(&self, lanes: usize) -> Option<(Target, &Native)> {
+        let target = self.processor.target(lanes)?;
+        let native = self.native[target as usize].get_or_init(|| Native::new(target, &self.phases, &self.whole));
+        native.as_ref().map(|native| (target, native))
+    }
+
     pub(crate) fn scratch(&self, width: usize) -> Scratch<'_> {
         Scratch::new(self, width)
+    }
+}
+
+impl State {
+    /// Whether a fluent holds, by its number.
+    fn holds(&self, fluent: usize) -> bool {
+        self.0[fluent / 64] >> (fluent % 64) & 1 == 1
     }
 }
 

@@ -17,6 +17,11 @@ const RANDOM_BITS: usize = 16;
 /// The most bits a count can have: eight times as many moves take three more.
 const COUNT_BITS: usize = 25;
 
+/// How many random words a choice between so many moves takes.
+pub(super) fn random_words(moves: usize) -> usize {
+    if moves > 1 { RANDOM_BITS + (usize::BITS - moves.leading_zeros()) as usize } else { 0 }
+}
+
 /// The bits of a count of a node that is so many levels above the leaves.
 const fn bits(level: usize) -> usize {
     3 * level + 1
@@ -25,6 +30,8 @@ const fn bits(level: usize) -> usize {
 /// Room for the counts of one role's moves.
 #[derive(Debug)]
 pub(super) struct Tree<W> {
+    /// Random words for a choice.
+    words: usize,
     /// Per level, from the leaves: the counts of its nodes, so many words each, padded to groups of eight nodes.
     counts: Vec<Vec<W>>,
     /// Per level: lanes that stand at a node.
@@ -53,7 +60,7 @@ impl<W: Word> Tree<W> {
             counts.push(vec![W::ZERO; padded * bits(counts.len())]);
             marks.push(vec![W::ZERO; padded]);
             if nodes <= 1 {
-                return Tree { counts, marks };
+                return Tree { words: random_words(leaves), counts, marks };
             }
             nodes = nodes.div_ceil(8);
         }
@@ -98,11 +105,14 @@ impl<W: Word> Tree<W> {
             for (&slot, &leaf) in does.iter().zip(&self.counts[0]) {
                 slots[slot as usize] = leaf;
             }
+            (0..self.words).for_each(|_| {
+                random.word();
+            });
             return some;
         }
         // Bits that no lane uses cost nothing.
         let used = 1 + count.iter().rposition(|bit| !bit.is_zero()).unwrap_or(0);
-        let mut rank = random.below::<BITS>(&count[..used]);
+        let mut rank = random.below::<BITS>(&count[..used], self.words);
         self.marks[top][0] = some;
         for level in (1..top).rev() {
             let chosen = self.child::<BITS>(level, &mut rank);
@@ -243,45 +253,33 @@ impl<W: Word> Source<W> {
         word
     }
 
-    /// A random number below the count of each lane: a random fraction times the count, bit by bit.
     #[inline(always)]
-    pub(super) fn below<const BITS: usize>(&mut self, count: &[W]) -> [W; BITS] {
-        match count.len() {
-            2 => self.fraction::<2, BITS>(count),
-            3 => self.fraction::<3, BITS>(count),
-            4 => self.fraction::<4, BITS>(count),
-            5 => self.fraction::<5, BITS>(count),
-            6 => self.fraction::<6, BITS>(count),
-            7 => self.fraction::<7, BITS>(count),
-            8 => self.fraction::<8, BITS>(count),
-            _ => self.fraction::<COUNT_BITS, BITS>(count),
+    pub(super) fn fill(&mut self, words: &mut [W]) {
+        for word in words {
+            *word = self.word();
         }
     }
 
-    /// The same for counts of so many bits, in words that are not needed elsewhere.
+    /// A random number below the count of each lane: a random fraction times the count, bit by bit.
     #[inline(always)]
-    fn fraction<const USED: usize, const BITS: usize>(&mut self, count: &[W]) -> [W; BITS] {
-        let mut factor = [W::ZERO; USED];
+    fn below<const BITS: usize>(&mut self, count: &[W], words: usize) -> [W; BITS] {
+        let mut factor = [W::ZERO; BITS];
         factor[..count.len()].copy_from_slice(count);
-        let mut product = [W::ZERO; USED];
-        for _ in 0..RANDOM_BITS + count.len() {
+        let mut product = [W::ZERO; BITS];
+        for _ in 0..words {
             let random = self.word();
             // (product + count if random) / 2
             let mut carry = W::ZERO;
-            for bit in 0..USED {
+            for bit in 0..count.len() {
                 let added = factor[bit].and(random);
-                let half = product[bit].xor(added);
-                let sum = half.xor(carry);
-                carry = product[bit].and(added).or(half.and(carry));
+                let (sum, next) = full(product[bit], added, carry);
+                carry = next;
                 if bit > 0 {
                     product[bit - 1] = sum;
                 }
             }
-            product[USED - 1] = carry;
+            product[count.len() - 1] = carry;
         }
-        let mut below = [W::ZERO; BITS];
-        let shared = USED.min(BITS);
-        below[..shared].copy_from_slice(&product[..shared]);
-        below
+        product
     }
 }

@@ -54,6 +54,30 @@ fn compress(bits: u64, mut mask: u64) -> u64 {
     packed
 }
 
+/// How many lanes are set.
+#[inline(always)]
+pub(super) fn count<W: Word>(lanes: W) -> u64 {
+    (0..W::LANES / 64).map(|part| u64::from(lanes.part(part).count_ones())).sum()
+}
+
+/// At most so many of the lanes.
+#[inline(always)]
+pub(super) fn lowest<W: Word>(lanes: W, mut most: u64) -> W {
+    if most >= W::LANES as u64 {
+        return lanes;
+    }
+    let mut some = W::ZERO;
+    for part in 0..W::LANES / 64 {
+        let mut bits = lanes.part(part);
+        while u64::from(bits.count_ones()) > most {
+            bits &= !(1 << bits.ilog2());
+        }
+        most -= u64::from(bits.count_ones());
+        some.set_part(part, bits);
+    }
+    some
+}
+
 /// Calls back with every lane that is set.
 #[inline(always)]
 pub(super) fn each_lane<W: Word>(lanes: W, mut visit: impl FnMut(usize)) {

@@ -1,0 +1,188 @@
+//! Networks as machine code: one function that carries all lanes of a phase from a state to the next, moves chosen at random.
+//!
+//! `map` turns gates and `choose` the choice of moves into operations of three inputs (`lut`; `pairs` into two, where the processor knows no
+//! more), `allocate` gives their values registers, `x86` writes the bytes, `memory` holds them. What comes out is, bit for bit, what the
+//! interpreter does with the same random words.
+
+mod allocate;
+mod choose;
+mod lut;
+mod map;
+mod memory;
+mod pairs;
+mod run;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;
+mod x86;
+
+pub(super) use run::Written;
+pub(super) use x86::Target;
+
+use super::phase::{Choice, Phase};
+use super::select::random_words;
+use super::word::Word;
+use allocate::{Room, allocate};
+use lut::{Base, Builder, Code, Lit, Mem};
+use map::Mapper;
+use memory::Function;
+
+/// Codes of more operations are not made: they would not fit into the caches, where runs of gates do.
+const MOST_OPERATIONS: usize = 400_000;
+
+/// The beginning of the scratch: ones, zeros, lanes that are over, lanes in which every role has a move; then results or random words.
+const ONES: u32 = 0;
+const ZEROS: u32 = 1;
+const OVER: u32 = 2;
+const ABLE: u32 = 3;
+const FREE: u32 = 4;
+
+/// A function and the scratch it needs, in words.
+#[derive(Debug)]
+struct Compiled {
+    function: Function,
+    scratch: usize,
+    /// The fluents it reads, and those it writes, are among so many.
+    fluents: usize,
+    written: usize,
+}
+
+/// The code of one phase.
+#[derive(Debug)]
+pub(super) struct Step {
+    advance: Compiled,
+    /// Random words that it reads.
+    random: usize,
+    goals: Points,
+}
+
+/// Code for the goals of a state.
+#[derive(Debug)]
+pub(super) struct Points {
+    code: Compiled,
+    pub(super) operations: usize,
+    /// Per role: points other than none, in the order of the results.
+    values: Vec<Vec<u8>>,
+}
+
+/// Code for all phases of a game.
+#[derive(Debug)]
+pub(super) struct Native {
+    pub(super) steps: Vec<Step>,
+    /// Goals of a state of any phase.
+    pub(super) judge: Points,
+    scratch: usize,
+}
+
+fn compile(target: Target, code: &Code, inputs: &[Mem], free: u32) -> Option<Compiled> {
+    if code.ops.len() > MOST_OPERATIONS {
+        return None;
+    }
+    let scratch = |slot| Mem { base: Base::Scratch, slot };
+    let room = Room { registers: target.registers(), inputs, ones: scratch(ONES), zeros: scratch(ZEROS), free };
+    let allocated = if target.three() { allocate(code, &room) } else { allocate(&code.in_pairs(), &room) };
+    let bytes = x86::encode(target, &allocated.instructions);
+    let function = Function::new(&bytes)?;
+    let slots = |base: Base, mems: &mut dyn Iterator<Item = Mem>| {
+        mems.filter(|mem| mem.base == base).map(|mem| mem.slot as usize + 1).max().unwrap_or(0)
+    };
+    let fluents = slots(Base::From, &mut inputs.iter().copied());
+    let written = slots(Base::To, &mut code.outputs.iter().map(|(mem, _)| *mem));
+    Some(Compiled { function, scratch: allocated.scratch as usize, fluents, written })
+}
+
+/// The fluents of the state, then random words.
+fn inputs(fluents: usize, random: usize) -> Vec<Mem> {
+    let fluents = (0..fluents as u32).map(|slot| Mem { base: Base::From, slot });
+    fluents.chain((FREE..).map(|slot| Mem { base: Base::Scratch, slot }).take(random)).collect()
+}
+
+impl Step {
+    fn new(target: Target, phase: &Phase, next: &[Option<bool>]) -> Option<Step> {
+        let net = &phase.net;
+        let fluents = net.fluents.len();
+        let each = phase
+            .choices
+            .iter()
+            .map(|choice| if let Choice::Moves { moves, .. } = choice { random_words(moves.len()) } else { 0 });
+        let random = each.sum();
+        let mut builder = Builder::new((fluents + random) as u32);
+        let mut mapper = Mapper::new(net, &builder)?;
+        let over = net.terminal.map_or(Lit::FALSE, |signal| mapper.lit(signal, &mut builder));
+        let mut does = vec![Lit::FALSE; net.moves.len()];
+        let mut able = Lit::TRUE;
+        let mut used = fluents as u32;
+        for choice in &phase.choices {
+            match choice {
+                Choice::Forced(only) => does[*only] = Lit::TRUE,
+                Choice::Stuck => able = Lit::FALSE,
+                Choice::Moves { moves, .. } => {
+                    let words: Vec<Lit> = (used..).take(random_words(moves.len())).map(|index| builder.input(index)).collect();
+                    used += words.len() as u32;
+                    let legal = |at: usize, builder: &mut Builder| mapper.lit(net.moves[moves[at]].legal, builder);
+                    let (chosen, some) = choose::choose(&mut builder, moves.len(), legal, &words);
+                    moves.iter().zip(chosen).for_each(|(&number, lit)| does[number] = lit);
+                    able = builder.and(able, some);
+                }
+            }
+        }
+        mapper.play(&does);
+        let mut outputs = vec![(Mem { base: Base::Scratch, slot: OVER }, over), (Mem { base: Base::Scratch, slot: ABLE }, able)];
+        for (slot, (fluent, known)) in net.fluents.iter().zip(next).enumerate() {
+            if known.is_none() {
+                outputs.push((Mem { base: Base::To, slot: slot as u32 }, mapper.lit(fluent.next, &mut builder)));
+            }
+        }
+        let code = builder.finish(outputs);
+        let advance = compile(target, &code, &inputs(fluents, random), FREE + random as u32)?;
+        Some(Step { advance, random, goals: Points::new(target, phase)? })
+    }
+}
+
+impl Points {
+    fn new(target: Target, phase: &Phase) -> Option<Points> {
+        let net = &phase.net;
+        let mut builder = Builder::new(net.fluents.len() as u32);
+        let mut mapper = Mapper::new(net, &builder)?;
+        let mut outputs = Vec::new();
+        let mut values = Vec::new();
+        for role in 0..net.roles.len() {
+            // The smallest value, where there are several.
+            let mut open = Lit::TRUE;
+            let mut points = Vec::new();
+            for (value, signal) in phase.goals(role) {
+                let holds = mapper.lit(signal, &mut builder);
+                if value > 0 {
+                    let slot = FREE + outputs.len() as u32;
+                    outputs.push((Mem { base: Base::Scratch, slot }, builder.and(open, holds)));
+                    points.push(value);
+                }
+                open = builder.and(open, !holds);
+            }
+            values.push(points);
+        }
+        let free = FREE + outputs.len() as u32;
+        let code = builder.finish(outputs);
+        let operations = code.ops.len();
+        let code = compile(target, &code, &inputs(net.fluents.len(), 0), free)?;
+        Some(Points { code, operations, values })
+    }
+}
+
+impl Native {
+    /// Code for phases in their order, and for goals by themselves. None where that cannot be.
+    pub(super) fn new(target: Target, phases: &[Phase], whole: &Phase) -> Option<Native> {
+        let step = |index: usize| Step::new(target, &phases[index], &phases[(index + 1) % phases.len()].known);
+        let steps: Vec<Step> = (0..phases.len()).map(step).collect::<Option<_>>()?;
+        let judge = Points::new(target, whole)?;
+        let goals = steps.iter().map(|step| step.goals.code.scratch);
+        let scratch = steps.iter().map(|step| step.advance.scratch).chain(goals).chain([judge.code.scratch]).max().unwrap_or(0);
+        Some(Native { steps, judge, scratch })
+    }
+
+    /// Words that the code works on besides the states.
+    pub(super) fn scratch<W: Word>(&self) -> Vec<W> {
+        let mut scratch = vec![W::ZERO; self.scratch];
+        scratch[ONES as usize] = W::ONES;
+        scratch
+    }
+}
