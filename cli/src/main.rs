@@ -13,6 +13,7 @@ mod interrupt;
 mod library;
 mod measure;
 mod moves;
+mod net_dot;
 mod net_text;
 mod perft;
 mod play_args;

@@ -10,6 +10,15 @@ pub(crate) fn number(count: u64, noun: &str) -> String {
     format!("{count} {noun}{ending}")
 }
 
+/// A text of a stranger on one line of a terminal: characters that move the cursor or change colours are written out.
+pub(crate) fn visible(text: &str) -> String {
+    let mut visible = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() { visible.extend(character.escape_debug()) } else { visible.push(character) }
+    }
+    visible
+}
+
 /// How long a line of a paragraph may be.
 const LINE: usize = 100;
 

@@ -49,20 +49,6 @@ fn a_game_has_a_page() {
 }
 
 #[test]
-fn every_stage_is_shown() {
-    for (stage, needle) in [
-        ("syntax", "(<= (legal ?player noop)"),
-        ("rules", "(init (control x))"),
-        ("strata", "being_marked"),
-        ("plans", "terminal"),
-        ("net", "terminal = "),
-    ] {
-        let run = ludens(&["show", "tic_tac_toe", "--stage", stage]).expect(0);
-        assert!(run.stdout.contains(needle), "{stage}:\n{}", run.stdout);
-    }
-}
-
-#[test]
 fn what_show_prints_as_syntax_is_the_same_game() {
     let folder = Folder::new();
     let printed = ludens(&["show", "tic_tac_toe", "--stage", "syntax"]).expect(0).stdout;

@@ -4,5 +4,6 @@ mod check;
 mod commands;
 mod games;
 mod hostile;
+mod show;
 mod support;
 mod verify;

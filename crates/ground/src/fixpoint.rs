@@ -34,16 +34,13 @@ struct Driven {
 }
 
 impl<'a> Grounder<'a> {
-    /// Translates the rules and lists the static relations.
+    /// Translates the rules.
     pub(crate) fn new(rules: &'a Rules, limits: &Limits) -> Result<Grounder<'a>, Error> {
         let program = Program::new(rules, limits.terms)?;
         let tables = program.relations.iter().map(|relation| Table::new(relation.arity)).collect();
         let shapes = Shapes::new(&program);
         let rounds = vec![(0, 0); program.relations.len()];
-        let mut grounder = Grounder { rules, program, tables, shapes, rounds, usage: Usage::new(rules.rules.len(), limits) };
-        grounder.list_statics()?;
-        grounder.spread_shapes();
-        Ok(grounder)
+        Ok(Grounder { rules, program, tables, shapes, rounds, usage: Usage::new(rules.rules.len(), limits) })
     }
 
     /// Adds a relation.
@@ -60,7 +57,8 @@ impl<'a> Grounder<'a> {
         (0..self.program.clauses.len()).filter(|&index| !self.program.is_static(self.program.clauses[index].head.rel)).collect()
     }
 
-    fn list_statics(&mut self) -> Result<(), Error> {
+    /// Lists the static relations.
+    pub(crate) fn list_statics(&mut self) -> Result<(), Error> {
         let mut edges = Vec::new();
         let mut by_head: Vec<Vec<usize>> = vec![Vec::new(); self.program.relations.len()];
         for (index, clause) in self.program.clauses.iter().enumerate() {
@@ -94,7 +92,7 @@ impl<'a> Grounder<'a> {
     }
 
     /// What could stand at the arguments of the relations that depend on the state or the moves.
-    fn spread_shapes(&mut self) {
+    pub(crate) fn spread_shapes(&mut self) {
         let keywords = self.program.keywords;
         let clauses = self.dynamic_clauses();
         let same = [(keywords.init, keywords.fluent), (keywords.next, keywords.fluent), (keywords.legal, keywords.does)];

@@ -22,6 +22,7 @@ mod check;
 mod error;
 mod factor;
 mod fixpoint;
+mod growth;
 mod instances;
 mod join;
 mod net;
@@ -38,21 +39,49 @@ mod text;
 mod usage;
 
 pub use error::{Error, Limits};
+pub use growth::{Pass, RelationGrowth, RuleGrowth, Sizes};
 pub use net::{Fluent, Goal, Loop, Move, Net, Node, NodeId, Signal};
 pub use phases::{Phase, phases, phases_within};
 
+use fixpoint::Grounder;
 use ludens_gdl::{Rules, Symbol};
 
 /// Grounds a sheet. The same rules give the same network, node for node.
 pub fn ground(rules: &Rules, limits: &Limits) -> Result<Net, Error> {
+    ground_watched(rules, limits, &mut |_| ())
+}
+
+/// [`ground`], with somebody told at the end of each pass what there is by then; also of the pass in which a limit was reached.
+pub fn ground_watched(rules: &Rules, limits: &Limits, watch: &mut dyn FnMut(&Pass<'_>)) -> Result<Net, Error> {
     let names: Vec<String> = (0..rules.names.len()).map(|symbol| rules.names.text(Symbol(symbol as u32)).to_owned()).collect();
-    let mut grounder = fixpoint::Grounder::new(rules, limits)?;
-    grounder.project()?;
-    grounder.spread()?;
-    let instances = grounder.instances()?;
+    let mut grounder = Grounder::new(rules, limits)?;
+    pass("translate", &mut grounder, watch, |_| Ok(()))?;
+    pass("statics", &mut grounder, watch, Grounder::list_statics)?;
+    pass("shapes", &mut grounder, watch, |grounder| {
+        grounder.spread_shapes();
+        Ok(())
+    })?;
+    pass("project", &mut grounder, watch, Grounder::project)?;
+    pass("spread", &mut grounder, watch, Grounder::spread)?;
+    let instances = pass("instances", &mut grounder, watch, Grounder::instances)?;
     let net = build::net(&grounder, &instances, &names)?;
+    watch(&Pass::of_net("build", &net));
     drop((grounder, instances));
     debug_assert_eq!(net.check(), Ok(()), "after building");
     // Twice: what one pass merges leaves gates that nobody reads.
-    Ok(prune::prune(&prune::prune(&net)))
+    let net = prune::prune(&prune::prune(&net));
+    watch(&Pass::of_net("prune", &net));
+    Ok(net)
+}
+
+/// Carries out a pass and tells how it went.
+fn pass<'r, T>(
+    name: &'static str,
+    grounder: &mut Grounder<'r>,
+    watch: &mut dyn FnMut(&Pass<'_>),
+    work: impl FnOnce(&mut Grounder<'r>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let outcome = work(grounder);
+    watch(&Pass::of_grounder(name, outcome.is_ok(), grounder));
+    outcome
 }

@@ -25,36 +25,53 @@ pub(crate) struct Usage {
     steps: u64,
     /// Of rows and instances; terms know theirs.
     bytes: usize,
-    /// Per rule of the sheet: bindings found, and steps taken.
-    rules: Vec<(u64, u64)>,
+    /// Per rule of the sheet.
+    rules: Vec<Counts>,
+    /// The rule of the last binding: what is counted next is due to it.
+    current: u32,
+}
+
+/// What a rule of the sheet has used, the parts split off from it included.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    /// Bindings found by the pass in hand.
+    found: u64,
+    /// Rows looked at.
+    pub(crate) steps: u64,
+    pub(crate) atoms: u64,
+    pub(crate) instances: u64,
+    /// Of all its instances together.
+    pub(crate) conditions: u64,
 }
 
 impl Usage {
     pub(crate) fn new(rules: usize, limits: &Limits) -> Usage {
-        Usage { limits: *limits, atoms: 0, steps: 0, bytes: 0, rules: vec![(0, 0); rules] }
+        Usage { limits: *limits, atoms: 0, steps: 0, bytes: 0, rules: vec![Counts::default(); rules], current: 0 }
     }
 
     /// Takes steps for a rule.
     #[inline]
     pub(crate) fn step(&mut self, rule: u32, steps: u64) -> Result<(), Error> {
         self.steps += steps;
-        self.rules[rule as usize].1 += steps;
+        self.rules[rule as usize].steps += steps;
         if self.steps > self.limits.steps { Err(Error::limit("steps", self.limits.steps)) } else { Ok(()) }
     }
 
     /// Counts a binding of a rule.
     pub(crate) fn found(&mut self, rule: u32) {
-        self.rules[rule as usize].0 += 1;
+        self.rules[rule as usize].found += 1;
+        self.current = rule;
     }
 
     /// Starts to count bindings anew.
     pub(crate) fn forget_found(&mut self) {
-        self.rules.iter_mut().for_each(|(found, _)| *found = 0);
+        self.rules.iter_mut().for_each(|counts| counts.found = 0);
     }
 
     /// Counts an atom.
     pub(crate) fn atom(&mut self, arity: usize, terms: &Terms) -> Result<(), Error> {
         self.atoms += 1;
+        self.rules[self.current as usize].atoms += 1;
         if self.atoms > self.limits.atoms {
             return Err(Error::limit("atoms", self.limits.atoms as u64));
         }
@@ -63,6 +80,9 @@ impl Usage {
 
     /// Counts an instance; `all` says how many instances and conditions there are by now.
     pub(crate) fn instance(&mut self, conditions: usize, all: (usize, usize), terms: &Terms) -> Result<(), Error> {
+        let counts = &mut self.rules[self.current as usize];
+        counts.instances += 1;
+        counts.conditions += conditions as u64;
         if all.0 > self.limits.instances {
             return Err(Error::limit("instances", self.limits.instances as u64));
         }
@@ -75,17 +95,32 @@ impl Usage {
     /// Counts memory.
     pub(crate) fn take(&mut self, bytes: usize, terms: &Terms) -> Result<(), Error> {
         self.bytes += bytes;
-        if self.bytes + terms.len() * TERM + terms.arguments() * 8 > self.limits.bytes {
+        if self.bytes(terms) > self.limits.bytes {
             return Err(Error::limit("bytes", self.limits.bytes as u64));
         }
         Ok(())
+    }
+
+    /// All memory counted so far.
+    pub(crate) fn bytes(&self, terms: &Terms) -> usize {
+        self.bytes + terms.len() * TERM + terms.arguments() * 8
+    }
+
+    /// Atoms and steps counted so far.
+    pub(crate) fn totals(&self) -> (usize, u64) {
+        (self.atoms, self.steps)
+    }
+
+    /// What each rule of the sheet has used.
+    pub(crate) fn rules(&self) -> &[Counts] {
+        &self.rules
     }
 
     /// Names the rule that has used most of what ran out.
     pub(crate) fn blame(&self, error: Error, rules: &Rules) -> Error {
         let Error::Limit { what, limit, culprit: None } = error else { return error };
         let steps = what == "steps";
-        let used = |&(found, taken): &(u64, u64)| if steps { taken } else { found };
+        let used = |counts: &Counts| if steps { counts.steps } else { counts.found };
         // Of several the first.
         let most = self.rules.iter().enumerate().rev().max_by_key(|(_, counts)| used(counts));
         let culprit = most.map(|(rule, counts)| {
@@ -109,7 +144,7 @@ impl Error {
 }
 
 /// A rule on one line, cut where it is long.
-fn rule_text(rules: &Rules, rule: usize) -> String {
+pub(crate) fn rule_text(rules: &Rules, rule: usize) -> String {
     let text = rules.rule_text(&rules.rules[rule]);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(SHOWN) {

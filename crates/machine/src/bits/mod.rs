@@ -14,10 +14,12 @@ mod phase;
 mod playouts;
 mod pool;
 mod select;
+mod sizes;
 mod word;
 
 pub use block::Scratch;
 pub use book::Tally;
+pub use sizes::{LayoutSizes, ProgramSizes};
 
 use crate::{Error, GoalId, MoveId, State};
 use exec::Processor;
