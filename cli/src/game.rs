@@ -50,6 +50,24 @@ pub(crate) fn find(game: &str) -> Result<Source> {
     }
 }
 
+/// Every game of a folder, as GAME takes it, sorted: `.kif` files, and folders with METADATA or `rules.kif`.
+pub(crate) fn all_in(folder: &Path) -> Result<Vec<String>> {
+    let cannot_read = || format!("cannot read the folder `{}`", folder.display());
+    let mut games = Vec::new();
+    for entry in fs::read_dir(folder).with_context(cannot_read)? {
+        let path = entry.with_context(cannot_read)?.path();
+        let is_sheet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("kif")) && path.is_file();
+        if is_sheet || path.join("METADATA").is_file() || path.join(OWN_SHEET).is_file() {
+            games.push(path.to_str().with_context(|| format!("`{}` is not UTF-8", path.display()))?.to_owned());
+        }
+    }
+    if games.is_empty() {
+        bail!("there is no game in the folder `{}`", folder.display());
+    }
+    games.sort();
+    Ok(games)
+}
+
 fn looks_like_path(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("kif")) || path.components().count() > 1
 }

@@ -200,6 +200,8 @@ fn interrupted(args: &[&str]) -> Run {
 fn ctrl_c_loses_nothing() {
     let run = interrupted(&["bench", "tic_tac_toe", "tic_tac_toe", "--seconds", "600"]);
     assert!(run.stdout.contains("tic_tac_toe  relational") && run.stdout.ends_with("interrupted\n"), "{}", run.stdout);
+    let run = interrupted(&["bench", "no_such.kif", "tic_tac_toe", "tic_tac_toe", "--separate", "--seconds", "600"]);
+    assert!(run.stdout.contains("no_such.kif: error:") && run.stdout.ends_with("interrupted\n"), "{}", run.stdout);
     let run = interrupted(&["check", "tic_tac_toe", "--play", "1000000000"]);
     assert!(run.stdout.contains("random matches") && run.stdout.ends_with("interrupted\n"), "{}", run.stdout);
 
