@@ -4,9 +4,16 @@ use crate::words::number;
 use anyhow::{Context, Result};
 use ludens_machine::{Error, Lanes, Machine, MoveId, State};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Distinct states of one depth held at once; beyond it the walk goes deeper with what it has and comes back for the rest.
 pub(crate) const MAX_HELD_STATES: usize = 1 << 18;
+
+/// Bytes of the states of all depths held at once, about; beyond it, too, the walk goes deeper first.
+const MAX_HELD_BYTES: usize = 1 << 30;
+
+/// Bytes of a state in a level beside its own: its number of sequences, and its place in the table.
+const ENTRY: usize = 48;
 
 /// The longest sequences that are counted; the walk recurses once per joint move.
 pub(crate) const MAX_DEPTH: u16 = 1000;
@@ -20,6 +27,9 @@ pub(crate) struct Perft<'m> {
     counts: Vec<u64>,
     /// Distinct states of one depth held at once.
     max_held: usize,
+    /// Bytes of the states of all depths: held now, and at most.
+    held_bytes: usize,
+    max_held_bytes: usize,
     stop: Option<Box<dyn FnMut() -> bool + 'm>>,
     stopped: bool,
 }
@@ -28,7 +38,16 @@ impl<'m> Perft<'m> {
     /// Counts of the depths 1 to `depth`, all 0 as yet.
     pub(crate) fn new(machine: &'m Machine, depth: usize) -> Perft<'m> {
         let (lanes, counts) = (machine.lanes(1), vec![0; depth]);
-        Perft { machine, lanes, counts, max_held: MAX_HELD_STATES, stop: None, stopped: false }
+        Perft {
+            machine,
+            lanes,
+            counts,
+            max_held: MAX_HELD_STATES,
+            held_bytes: 0,
+            max_held_bytes: MAX_HELD_BYTES,
+            stop: None,
+            stopped: false,
+        }
     }
 
     /// Asks `stop` before every state and every joint move whether to give up.
@@ -66,6 +85,8 @@ impl<'m> Perft<'m> {
             if self.must_stop() {
                 return Ok(());
             }
+            // The state is no longer part of its level; the start never was counted.
+            self.held_bytes = self.held_bytes.saturating_sub(state.bytes() + ENTRY);
             let Some(joints) = Joints::of(&mut self.lanes, self.machine, &state).with_context(|| gave_up(depth))? else {
                 continue;
             };
@@ -86,9 +107,19 @@ impl<'m> Perft<'m> {
             if self.must_stop() {
                 return Ok(());
             }
-            let known = next.entry(successor(&mut self.lanes, state, &joint).with_context(|| gave_up(depth))?).or_insert(0);
-            *known = known.checked_add(paths).context("more than 2^64 sequences lead to one state")?;
-            if next.len() >= self.max_held {
+            let after = successor(&mut self.lanes, state, &joint).with_context(|| gave_up(depth))?;
+            let bytes = after.bytes() + ENTRY;
+            match next.entry(after) {
+                Entry::Occupied(mut known) => {
+                    let sum = known.get().checked_add(paths).context("more than 2^64 sequences lead to one state")?;
+                    known.insert(sum);
+                }
+                Entry::Vacant(place) => {
+                    place.insert(paths);
+                    self.held_bytes += bytes;
+                }
+            }
+            if next.len() >= self.max_held || self.held_bytes > self.max_held_bytes {
                 self.walk(std::mem::take(next), depth + 1)?;
             }
         }
@@ -162,10 +193,11 @@ mod tests {
     fn counts_do_not_depend_on_how_many_states_are_held() {
         let sheet = Sheet::of_library(library::find("tic_tac_toe").unwrap());
         let machine = engine::reference(sheet.rules().unwrap()).unwrap();
-        for max_held in [1, 7, 100, usize::MAX] {
-            let mut perft = Perft { max_held, ..Perft::new(&machine, 5) };
+        for (max_held, max_held_bytes) in [(1, usize::MAX), (7, 0), (100, 3_000), (usize::MAX, 3_000), (usize::MAX, usize::MAX)] {
+            let mut perft = Perft { max_held, max_held_bytes, ..Perft::new(&machine, 5) };
             perft.count(machine.initial()).unwrap();
-            assert_eq!(perft.counts(), [9, 72, 504, 3024, 15120], "{max_held} states held");
+            assert_eq!(perft.counts(), [9, 72, 504, 3024, 15120], "{max_held} states, {max_held_bytes} bytes held");
+            assert_eq!(perft.held_bytes, 0, "all is given back");
         }
     }
 

@@ -142,3 +142,23 @@ fn a_turn_without_an_end_is_not_counted() {
     let run = ludens_in_time(&["check", &folder.path(""), "--facts"]).expect(1);
     assert!(run.stdout.contains("line 3: a turn goes on for more than 1000 joint moves"), "{}", run.stdout);
 }
+
+#[test]
+fn a_sheet_that_cannot_be_grounded_is_played_or_refused() {
+    let folder = Folder::new();
+    let digits = (0..60).fold(String::new(), |text, digit| text + &format!("(digit {digit})\n"));
+    let five = "(digit ?a) (digit ?b) (digit ?c) (digit ?d) (digit ?e)";
+    // Hundreds of millions of atoms, of which play asks for one at a time.
+    let asked =
+        format!("{COUNTER}{digits}(<= (fixed ?a ?b ?c ?d ?e) {five})\n(<= (next seen) (true (at ?n)) (fixed ?n ?n ?n ?n ?n))");
+    let asked = folder.write("asked.kif", asked);
+    let report = ludens(&["bench", &asked, "--engine", "lanes", "--seconds", "0.01", "--json"]).expect(0).json();
+    let result = &report["results"][0];
+    assert_eq!((&result["engine"], &result["mean_plies"]), (&"relational".into(), &3.0.into()));
+    let reason = result["fallback"].as_str().expect("a reason");
+    assert!(reason.contains("limit of") && reason.contains("`(<= (fixed ?a ?b ?c ?d ?e)"), "{reason}");
+    // As many moves, all of which are legal at once: no engine can list them.
+    let moves = folder.write("moves.kif", format!("{COUNTER}{digits}(<= (legal r (play ?a ?b ?c ?d ?e)) {five})"));
+    let run = ludens(&["bench", &moves, "--engine", "lanes", "--seconds", "0.01"]).expect(2).complains("limit of");
+    assert!(run.stderr.len() < 2_000, "{}", run.stderr);
+}

@@ -142,9 +142,14 @@ impl Build<'_> {
 
     fn atom_text(&self, atom: AtomId) -> String {
         let (rel, row) = self.instances.atoms[atom as usize];
-        let args: Vec<String> = self.row(rel, row).iter().map(|&term| self.text(term)).collect();
+        let args: Vec<String> = self.row(rel, row).iter().map(|&term| self.short_text(term)).collect();
         let name = &self.grounder.program.relations[rel as usize].name;
         if args.is_empty() { name.clone() } else { format!("({name} {})", args.join(" ")) }
+    }
+
+    /// For a message.
+    fn short_text(&self, term: TermId) -> String {
+        crate::text::cut(&self.grounder.program.terms, self.names, term, 200)
     }
 
     fn text(&self, term: TermId) -> String {

@@ -2,10 +2,11 @@
 
 use crate::join::{Join, build};
 use crate::plan::{Plan, Purpose};
-use crate::program::{Program, Rel, Role};
+use crate::program::{Keywords, Program, Rel, Role};
 use crate::shape::Shapes;
 use crate::table::Table;
 use crate::terms::TermId;
+use crate::text;
 use crate::usage::Usage;
 use crate::{Error, Limits};
 use ludens_gdl::{Graph, Rules};
@@ -24,6 +25,9 @@ pub(crate) struct Grounder<'a> {
 
 /// A clause with more conditions that can get new rows is carried out as a whole, not once for each of them.
 const DRIVERS: usize = 32;
+
+/// How many copies of names there are at once, about.
+const NAME_COPIES: u64 = 4;
 
 /// A plan, and when to carry it out.
 struct Driven {
@@ -116,6 +120,21 @@ impl<'a> Grounder<'a> {
         Ok(())
     }
 
+    /// Counts the texts of fluents, moves and goal values, which the network has as names.
+    pub(crate) fn weigh_names(&mut self, names: &[String]) -> Result<(), Error> {
+        let Keywords { fluent, does, goal, .. } = self.program.keywords;
+        let lengths = text::lengths(&self.program.terms, names);
+        let mut bytes = 0_u64;
+        for table in [fluent, does, goal].map(|rel| &self.tables[rel as usize]) {
+            let rows = (0..table.len() as u32).flat_map(|row| table.row(row));
+            bytes = rows.fold(bytes, |sum, &term| sum.saturating_add(lengths[term as usize]));
+        }
+        // Phases have copies.
+        let bytes = usize::try_from(bytes.saturating_mul(NAME_COPIES)).unwrap_or(usize::MAX);
+        let counted = self.usage.take(bytes, &self.program.terms);
+        counted.map_err(|error| self.usage.blame(error, self.rules))
+    }
+
     /// Applies clauses until they give nothing new. `growing` are the relations that may still get rows.
     fn saturate(&mut self, clauses: &[usize], growing: &[Rel]) -> Result<(), Error> {
         let driven = self.plans(clauses, growing).map_err(|error| self.usage.blame(error, self.rules))?;
@@ -125,12 +144,15 @@ impl<'a> Grounder<'a> {
         self.refresh(clauses).map_err(|error| self.usage.blame(error, self.rules))?;
         let mut first = true;
         loop {
+            // A chain of relations takes as many rounds as it is long, and every round looks at all of them.
+            let looked = self.usage.look((growing.len() + driven.len()) as u64);
+            looked.map_err(|error| self.usage.blame(error, self.rules))?;
             for &rel in growing {
                 let (_, known) = self.rounds[rel as usize];
                 let table = &mut self.tables[rel as usize];
                 self.rounds[rel as usize] = (known, table.len() as u32);
-                let bytes = table.refresh(&self.program.terms);
-                let taken = self.usage.take(bytes, &self.program.terms);
+                let looked = self.usage.look(table.pending());
+                let taken = looked.and_then(|()| self.usage.take(table.refresh(&self.program.terms), &self.program.terms));
                 taken.map_err(|error| self.usage.blame(error, self.rules))?;
             }
             let fresh = |rounds: &[(u32, u32)], rel: Rel| rounds[rel as usize].0 < rounds[rel as usize].1;
@@ -174,8 +196,9 @@ impl<'a> Grounder<'a> {
     pub(crate) fn refresh(&mut self, clauses: &[usize]) -> Result<(), Error> {
         for &clause in clauses {
             for lit in &self.program.clauses[clause].positive {
-                let bytes = self.tables[lit.rel as usize].refresh(&self.program.terms);
-                self.usage.take(bytes, &self.program.terms)?;
+                let table = &mut self.tables[lit.rel as usize];
+                self.usage.look(table.pending())?;
+                self.usage.take(table.refresh(&self.program.terms), &self.program.terms)?;
             }
         }
         Ok(())

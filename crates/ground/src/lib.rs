@@ -64,6 +64,7 @@ pub fn ground_watched(rules: &Rules, limits: &Limits, watch: &mut dyn FnMut(&Pas
     pass("project", &mut grounder, watch, Grounder::project)?;
     pass("spread", &mut grounder, watch, Grounder::spread)?;
     let instances = pass("instances", &mut grounder, watch, Grounder::instances)?;
+    pass("names", &mut grounder, watch, |grounder| grounder.weigh_names(&names))?;
     let net = build::net(&grounder, &instances, &names)?;
     watch(&Pass::of_net("build", &net));
     drop((grounder, instances));

@@ -10,6 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A split must cost less than so much of the whole.
 const BETTER: f64 = 0.95;
 
+/// So many conditions and variables are weighed; rules that are left then stay as they are. Splitting a rule of a thousand conditions weighs it
+/// almost as many times.
+const WEIGHED: u64 = 20_000_000;
+
 /// Parts already split off, by what they say.
 #[derive(Default)]
 struct Parts {
@@ -44,8 +48,14 @@ impl Grounder<'_> {
     pub(crate) fn project(&mut self) -> Result<(), Error> {
         let mut parts = Parts::default();
         let mut open = self.dynamic_clauses();
+        let mut left = WEIGHED;
         while let Some(index) = open.pop() {
-            while let Some(split) = self.best_split(&self.program.clauses[index]) {
+            loop {
+                let clause = &self.program.clauses[index];
+                let size = clause.positive.len() + clause.negative.len() + clause.tests.len() + clause.variables as usize;
+                let Some(rest) = left.checked_sub(size as u64) else { return Ok(()) };
+                left = rest;
+                let Some(split) = self.best_split(clause) else { break };
                 let Clause { origin, positive, .. } = &self.program.clauses[index];
                 let charged = self.usage.step(*origin, positive.len() as u64);
                 charged.map_err(|error| self.usage.blame(error, self.rules))?;

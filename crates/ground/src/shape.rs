@@ -10,6 +10,13 @@ use std::rc::Rc;
 /// Function terms are looked into this deep.
 const DEPTH: usize = 3;
 
+/// So many sets of arguments are kept within one set; function terms beyond are not looked into. Wide terms within wide terms would be more than
+/// any memory holds.
+const WIDEST: u32 = 4_096;
+
+/// So much is done to find shapes out; then anything is assumed.
+const WORK: u64 = 50_000_000;
+
 /// What is assumed of an argument that is too deep to tell.
 const UNKNOWN: f64 = 1_000.0;
 
@@ -19,6 +26,8 @@ pub(crate) struct Shape {
     /// Shared, for most variables range over all that some argument does.
     constants: Rc<FxHashSet<TermId>>,
     functions: BTreeMap<(u32, u32), Vec<Shape>>,
+    /// How many sets of arguments there are within, at all depths.
+    inside: u32,
     /// Anything may be there.
     open: bool,
 }
@@ -42,12 +51,23 @@ impl Shape {
             }
         } else if depth == DEPTH {
             self.open = true;
-        } else {
+        } else if !self.open {
             let shapes = self.functions.entry((terms.symbol(term), args.len() as u32)).or_default();
             shapes.resize_with(args.len(), Shape::default);
             for (shape, &arg) in shapes.iter_mut().zip(args) {
                 shape.add(arg, terms, depth + 1);
             }
+            self.measure();
+        }
+    }
+
+    /// Counts what is inside; a set that has become too wide is opened.
+    fn measure(&mut self) {
+        let inside = self.functions.values().flatten().fold(0_u32, |sum, shape| sum.saturating_add(1 + shape.inside));
+        self.inside = inside;
+        if inside > WIDEST {
+            self.functions.clear();
+            (self.inside, self.open) = (0, true);
         }
     }
 
@@ -66,6 +86,10 @@ impl Shape {
             self.open |= open;
             return changed || open;
         }
+        if self.open {
+            // Nothing is gained by looking into it.
+            return changed;
+        }
         for (name, theirs) in &other.functions {
             let ours = self.functions.entry(*name).or_insert_with(|| {
                 changed = true;
@@ -74,6 +98,9 @@ impl Shape {
             for (ours, theirs) in ours.iter_mut().zip(theirs) {
                 changed |= ours.unite(theirs, depth + 1);
             }
+        }
+        if changed {
+            self.measure();
         }
         changed
     }
@@ -99,7 +126,9 @@ impl Shape {
         } else {
             Rc::new(small.constants.intersection(&large.constants).copied().collect())
         };
-        Shape { constants, functions, open: false }
+        let mut shape = Shape { constants, functions, inside: 0, open: false };
+        shape.measure();
+        shape
     }
 }
 
@@ -139,6 +168,7 @@ impl Shapes {
     pub(crate) fn follow(&mut self, program: &Program, clauses: &[usize], same: &[(Rel, Rel)]) {
         let mut dirty: Vec<bool> = vec![true; program.relations.len()];
         let mut first = true;
+        let mut left = WORK;
         while first || dirty.iter().any(|&dirty| dirty) {
             let now = std::mem::replace(&mut dirty, vec![false; program.relations.len()]);
             for &(from, to) in same {
@@ -149,11 +179,28 @@ impl Shapes {
             }
             for &index in clauses {
                 let clause = &program.clauses[index];
+                let mut work = 1;
                 if first || clause.positive.iter().any(|lit| now[lit.rel as usize]) {
                     dirty[clause.head.rel as usize] |= self.apply(clause, &program.terms);
+                    work += self.work(clause);
                 }
+                let Some(rest) = left.checked_sub(work) else { return self.open(program, clauses) };
+                left = rest;
             }
             first = false;
+        }
+    }
+
+    /// How many sets it takes to apply a clause, about.
+    fn work(&self, clause: &Clause) -> u64 {
+        let args = clause.positive.iter().chain([&clause.head]).flat_map(|lit| &self.args[lit.rel as usize]);
+        args.map(|shape| 2 + u64::from(shape.inside)).sum()
+    }
+
+    /// Assumes that anything can stand at the arguments of all heads.
+    fn open(&mut self, program: &Program, clauses: &[usize]) {
+        for &index in clauses {
+            self.args[program.clauses[index].head.rel as usize].fill(Shape::anything());
         }
     }
 
@@ -240,7 +287,9 @@ fn of_pattern(pattern: &Pattern, vars: &[Shape], terms: &Terms, depth: usize) ->
         Pattern::Apply(..) if depth == DEPTH => Shape::anything(),
         Pattern::Apply(symbol, args) => {
             let args: Vec<Shape> = args.iter().map(|arg| of_pattern(arg, vars, terms, depth + 1)).collect();
-            Shape { functions: BTreeMap::from([((*symbol, args.len() as u32), args)]), ..Shape::default() }
+            let mut shape = Shape { functions: BTreeMap::from([((*symbol, args.len() as u32), args)]), ..Shape::default() };
+            shape.measure();
+            shape
         }
     }
 }

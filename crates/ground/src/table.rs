@@ -51,6 +51,9 @@ pub(crate) struct Table {
     len: usize,
     set: HashTable<u32>,
     indexes: Vec<Index>,
+    by_paths: FxHashMap<Vec<Path>, u32>,
+    /// How many rows and indexes there were at the last `refresh`.
+    told: (usize, usize),
 }
 
 /// Bytes of a key of an index.
@@ -98,17 +101,28 @@ impl Table {
 
     /// The number of the index over these parts, made if there is none. It knows the rows of the last `refresh`.
     pub(crate) fn index(&mut self, paths: &[Path]) -> u32 {
-        let known = self.indexes.iter().position(|index| index.paths == paths);
-        known.unwrap_or_else(|| {
-            self.indexes.push(Index { paths: paths.to_vec(), rows: FxHashMap::default(), done: 0 });
-            self.indexes.len() - 1
-        }) as u32
+        if let Some(&known) = self.by_paths.get(paths) {
+            return known;
+        }
+        let number = self.indexes.len() as u32;
+        self.by_paths.insert(paths.to_vec(), number);
+        self.indexes.push(Index { paths: paths.to_vec(), rows: FxHashMap::default(), done: 0 });
+        number
+    }
+
+    /// How many rows indexes have yet to be told about, for each of them.
+    pub(crate) fn pending(&self) -> u64 {
+        let (rows, indexes) = self.told;
+        ((self.len - rows) * indexes + self.len * (self.indexes.len() - indexes)) as u64
     }
 
     /// Tells every index about the rows that are new; answers how many bytes that took, about.
     pub(crate) fn refresh(&mut self, terms: &Terms) -> usize {
         let mut bytes = 0;
-        for index in &mut self.indexes {
+        // Where there are no new rows, only new indexes have something to learn.
+        let first = if self.told.0 == self.len { self.told.1 } else { 0 };
+        self.told = (self.len, self.indexes.len());
+        for index in &mut self.indexes[first..] {
             for number in index.done..self.len {
                 let row = &self.rows[number * self.arity..(number + 1) * self.arity];
                 let mut hasher = FxHasher::default();

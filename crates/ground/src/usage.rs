@@ -57,6 +57,12 @@ impl Usage {
         if self.steps > self.limits.steps { Err(Error::limit("steps", self.limits.steps)) } else { Ok(()) }
     }
 
+    /// Takes steps for no rule in particular.
+    pub(crate) fn look(&mut self, steps: u64) -> Result<(), Error> {
+        self.steps += steps;
+        if self.steps > self.limits.steps { Err(Error::limit("steps", self.limits.steps)) } else { Ok(()) }
+    }
+
     /// Counts a binding of a rule.
     pub(crate) fn found(&mut self, rule: u32) {
         self.rules[rule as usize].found += 1;
@@ -94,7 +100,7 @@ impl Usage {
 
     /// Counts memory.
     pub(crate) fn take(&mut self, bytes: usize, terms: &Terms) -> Result<(), Error> {
-        self.bytes += bytes;
+        self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes(terms) > self.limits.bytes {
             return Err(Error::limit("bytes", self.limits.bytes as u64));
         }
@@ -103,7 +109,7 @@ impl Usage {
 
     /// All memory counted so far.
     pub(crate) fn bytes(&self, terms: &Terms) -> usize {
-        self.bytes + terms.len() * TERM + terms.arguments() * 8
+        self.bytes.saturating_add(terms.len() * TERM + terms.arguments() * 8)
     }
 
     /// Atoms and steps counted so far.

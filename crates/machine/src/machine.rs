@@ -8,6 +8,13 @@ use ludens_gdl::Rules;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State(pub(crate) Box<[u64]>);
 
+impl State {
+    /// How much memory it takes.
+    pub fn bytes(&self) -> usize {
+        size_of::<State>() + size_of_val(&*self.0)
+    }
+}
+
 /// A game that can be played. Immutable and `Sync`.
 #[derive(Debug)]
 pub struct Machine {
