@@ -1,6 +1,6 @@
 //! Breakthrough on eight by eight squares: column c and row r, from 0, are bit 8r + c.
 
-use crate::hand::{End, FIRST_WINS, Half, Match, Processor, SECOND_WINS, Simulator, Totals, Wyrand, side_by_side};
+use crate::hand::{End, FIRST_WINS, Half, Match, Processor, SECOND_WINS, Simulator, Totals, Wyrand, one_by_one, side_by_side};
 
 pub(crate) struct Breakthrough;
 
@@ -8,6 +8,16 @@ impl Simulator for Breakthrough {
     #[inline(always)]
     fn play<P: Processor>(count: u64, random: &mut Wyrand) -> Totals {
         side_by_side::<Board, P>(count, random)
+    }
+}
+
+/// One match at a time.
+pub(crate) struct Scalar;
+
+impl Simulator for Scalar {
+    #[inline(always)]
+    fn play<P: Processor>(count: u64, random: &mut Wyrand) -> Totals {
+        one_by_one::<Board, P>(count, random)
     }
 }
 

@@ -68,7 +68,26 @@ pub(crate) fn side_by_side<M: Match, P: Processor>(count: u64, random: &mut Wyra
     totals
 }
 
+/// Plays `count` matches, one after the other.
+#[inline(always)]
+pub(crate) fn one_by_one<M: Match, P: Processor>(count: u64, random: &mut Wyrand) -> Totals {
+    let mut totals = Totals::default();
+    for _ in 0..count {
+        let mut game = M::new();
+        while !totals.round::<M, P>(&mut game, random) {}
+    }
+    totals
+}
+
 impl Totals {
+    /// Counts a match that is over after so many plies.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, end: End) {
+        self.plies += end.plies;
+        self.points[0] += end.points[0];
+        self.points[1] += end.points[1];
+    }
+
     /// Plays a round; tells whether the match is over.
     #[inline(always)]
     fn round<M: Match, P: Processor>(&mut self, game: &mut M, random: &mut Wyrand) -> bool {
@@ -76,9 +95,7 @@ impl Totals {
             self.plies += 2;
             return false;
         };
-        self.plies += end.plies;
-        self.points[0] += end.points[0];
-        self.points[1] += end.points[1];
+        self.add(end);
         true
     }
 }
@@ -101,7 +118,21 @@ impl Processor for Avx2 {
 
     #[inline(always)]
     fn set_bit(one: u64, word: u64) -> u64 {
-        // SAFETY: `play` names this type only where it has seen that the processor has the instruction.
+        Bmi2::set_bit(one, word)
+    }
+}
+
+/// Without vectors, and with instructions that find set bits.
+#[cfg(target_arch = "x86_64")]
+pub(crate) struct Bmi2;
+
+#[cfg(target_arch = "x86_64")]
+impl Processor for Bmi2 {
+    type Four = [u64; 4];
+
+    #[inline(always)]
+    fn set_bit(one: u64, word: u64) -> u64 {
+        // SAFETY: `play` and `play_scalar` name this type only where they have seen that the processor has the instruction.
         unsafe { std::arch::x86_64::_pdep_u64(one, word) }
     }
 }
@@ -143,6 +174,23 @@ pub(crate) fn play<G: Simulator>(count: u64, random: &mut Wyrand) -> Totals {
         }
         let has_bits = is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt");
         if has_bits && is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has all of these instructions.
+            return unsafe { fast::<G>(count, random) };
+        }
+    }
+    play_portably::<G>(count, random)
+}
+
+/// Plays without vector instructions, with what else the processor has.
+pub(crate) fn play_scalar<G: Simulator>(count: u64, random: &mut Wyrand) -> Totals {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+        fn fast<G: Simulator>(count: u64, random: &mut Wyrand) -> Totals {
+            G::play::<Bmi2>(count, random)
+        }
+        let has_bits = is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt");
+        if has_bits && is_x86_feature_detected!("popcnt") {
             // SAFETY: the processor has all of these instructions.
             return unsafe { fast::<G>(count, random) };
         }
@@ -203,7 +251,7 @@ pub(crate) fn check_set_bit() {
             assert_eq!(Portable::set_bit(1 << n, word), bit, "bit {n} of {word:#x}");
             #[cfg(target_arch = "x86_64")]
             if is_x86_feature_detected!("bmi2") {
-                assert_eq!(Avx2::set_bit(1 << n, word), bit, "bit {n} of {word:#x}");
+                assert_eq!(Bmi2::set_bit(1 << n, word), bit, "bit {n} of {word:#x}");
             }
         }
     }

@@ -1,5 +1,5 @@
 //! How fast the lanes engine is, measured with yardsticks: random playouts as a person who cares for speed codes them by
-//! hand, with bitboards.
+//! hand, with bitboards; one match at a time without vectors (`scalar`), and several at once.
 //!
 //! `cargo bench -p ludens-machine --bench yardsticks` prints a table. Without `--bench`, or with `--test`, few matches are played and only the results
 //! compared.
@@ -18,6 +18,8 @@ use ludens_machine::{GroundLimits, Lanes, Machine, Random};
 use std::path::Path;
 
 const WIDTHS: [usize; 4] = [512, 256, 128, 64];
+/// Those who play by hand.
+const BY_HAND: [&str; 2] = ["scalar", "several"];
 const ROUNDS: usize = 5;
 const ROUND_SECONDS: f64 = 0.3;
 /// Playouts of a test.
@@ -36,29 +38,38 @@ const FEW_PLAYOUTS: Tolerance = Tolerance { plies: 0.06, points: 8.0 };
 struct Game {
     name: &'static str,
     machine: Machine,
-    by_hand: fn(u64, &mut Wyrand) -> Totals,
-    portably: fn(u64, &mut Wyrand) -> Totals,
+    /// By hand, in the order of their names.
+    by_hand: [fn(u64, &mut Wyrand) -> Totals; 2],
+    /// The same with the code for any processor.
+    portably: [fn(u64, &mut Wyrand) -> Totals; 2],
 }
 
 impl Game {
-    fn new<S: Simulator>(name: &'static str, sheet: &str) -> Game {
+    fn new<One: Simulator, Several: Simulator>(name: &'static str, sheet: &str) -> Game {
         let rules = read(sheet, &ludens_gdl::Limits::default()).rules.expect("a sheet without errors");
         let machine = Machine::grounded(&rules, &GroundLimits::default()).expect("a machine");
-        Game { name, machine, by_hand: hand::play::<S>, portably: hand::play_portably::<S> }
+        Game {
+            name,
+            machine,
+            by_hand: [hand::play_scalar::<One>, hand::play::<Several>],
+            portably: [hand::play_portably::<One>, hand::play_portably::<Several>],
+        }
     }
 }
 
 fn main() {
     hand::check_set_bit();
     let games = [
-        Game::new::<tic_tac_toe::TicTacToe>("tic-tac-toe", &sheet("tic_tac_toe")),
-        Game::new::<connect_four::ConnectFour>("connect four 8x6", &eight_columns(&sheet("connect_four"))),
-        Game::new::<breakthrough::Breakthrough>("breakthrough", &sheet("breakthrough")),
-        Game::new::<othello::Othello>("othello", &sheet("othello")),
+        Game::new::<tic_tac_toe::Scalar, tic_tac_toe::TicTacToe>("tic-tac-toe", &sheet("tic_tac_toe")),
+        Game::new::<connect_four::Scalar, connect_four::ConnectFour>("connect four 8x6", &eight_columns(&sheet("connect_four"))),
+        Game::new::<breakthrough::Scalar, breakthrough::Breakthrough>("breakthrough", &sheet("breakthrough")),
+        Game::new::<othello::Scalar, othello::Othello>("othello", &sheet("othello")),
     ];
     let is_given = |wanted: &str| std::env::args().skip(1).any(|argument| argument == wanted);
     if is_given("--bench") && !is_given("--test") {
-        println!("{:<18}{:<9}{:>10}{:>8}{:>15}{:>8}", "game", "player", "plies", "points", "playouts/CPU s", "ratio");
+        let header = ["game", "player", "plies", "points", "playouts/CPU s", "to scalar", "to several"];
+        let [game, player, plies, points, rate, scalar, several] = header;
+        println!("{game:<18}{player:<10}{plies:>9}{points:>8}{rate:>16}{scalar:>11}{several:>12}");
         games.iter().for_each(measure);
     } else {
         games.iter().for_each(test);
@@ -103,8 +114,11 @@ impl<'g> Player<'g> {
     }
 
     fn all(game: &'g Game) -> Vec<Player<'g>> {
-        let mut random = Wyrand::new(1);
-        let mut players = vec![Player::new("by hand".to_owned(), move |count| (game.by_hand)(count, &mut random))];
+        let mut players = Vec::new();
+        for (name, play) in BY_HAND.iter().zip(game.by_hand) {
+            let mut random = Wyrand::new(1);
+            players.push(Player::new((*name).to_owned(), move |count| play(count, &mut random)));
+        }
         for width in WIDTHS {
             let lanes = game.machine.lanes(width);
             let mut random = Random::new(1);
@@ -175,8 +189,10 @@ fn in_lanes(machine: &Machine, lanes: &Lanes<'_>, count: u64, random: &mut Rando
 
 fn test(game: &Game) {
     let mut players = Player::all(game);
-    let mut random = Wyrand::new(2);
-    players.push(Player::new("portably".to_owned(), move |count| (game.portably)(count, &mut random)));
+    for (name, play) in BY_HAND.iter().zip(game.portably) {
+        let mut random = Wyrand::new(2);
+        players.push(Player::new(format!("{name}, portably"), move |count| play(count, &mut random)));
+    }
     for player in &mut players {
         player.play(FEW);
     }
@@ -192,13 +208,13 @@ fn measure(game: &Game) {
     for _ in 0..ROUNDS {
         players.iter_mut().for_each(Player::round);
     }
-    let (by_hand, lanes) = players.split_first().expect("somebody who plays by hand");
     for player in &players {
-        let (rate, ratio) = (player.median(), player.median() / by_hand.median());
-        let (plies, points) = (player.mean_plies(), player.mean_points()[0]);
-        println!("{:<18}{:<9}{plies:>10.3}{points:>8.2}{rate:>15.0}{ratio:>8.2}", game.name, player.name);
+        let (rate, plies, points) = (player.median(), player.mean_plies(), player.mean_points()[0]);
+        let [scalar, several] = [0, 1].map(|by_hand: usize| rate / players[by_hand].median());
+        let Player { name, .. } = player;
+        println!("{:<18}{name:<10}{plies:>9.3}{points:>8.2}{rate:>16.0}{scalar:>11.2}{several:>12.2}", game.name);
     }
-    for player in lanes {
-        player.check(by_hand, game, &MANY_PLAYOUTS);
+    for player in &players[1..] {
+        player.check(&players[0], game, &MANY_PLAYOUTS);
     }
 }

@@ -1,7 +1,11 @@
 //! Othello on eight by eight squares: column c and row r, from 0, are bit 8r + c.
 
+mod scalar;
+
 use crate::four::Four;
-use crate::hand::{DRAW, End, FIRST_WINS, Half, Match, Processor, SECOND_WINS, Simulator, Totals, Wyrand, side_by_side};
+use crate::hand::{
+    DRAW, End, FIRST_WINS, Half, Match, Processor, SECOND_WINS, Simulator, Totals, Wyrand, one_by_one, side_by_side,
+};
 
 pub(crate) struct Othello;
 
@@ -9,6 +13,16 @@ impl Simulator for Othello {
     #[inline(always)]
     fn play<P: Processor>(count: u64, random: &mut Wyrand) -> Totals {
         side_by_side::<Board, P>(count, random)
+    }
+}
+
+/// One match at a time, without vectors.
+pub(crate) struct Scalar;
+
+impl Simulator for Scalar {
+    #[inline(always)]
+    fn play<P: Processor>(count: u64, random: &mut Wyrand) -> Totals {
+        one_by_one::<scalar::Board, P>(count, random)
     }
 }
 
@@ -66,12 +80,17 @@ impl Match for Board {
 impl Board {
     #[inline(always)]
     fn end(&self, plies: u64) -> End {
-        let points = match self.black.count_ones().cmp(&self.white.count_ones()) {
-            std::cmp::Ordering::Less => SECOND_WINS,
-            std::cmp::Ordering::Equal => DRAW,
-            std::cmp::Ordering::Greater => FIRST_WINS,
-        };
-        End { plies, points }
+        End { plies, points: points(self.black, self.white) }
+    }
+}
+
+/// Of both players at the end.
+#[inline(always)]
+fn points(black: u64, white: u64) -> [u64; 2] {
+    match black.count_ones().cmp(&white.count_ones()) {
+        std::cmp::Ordering::Less => SECOND_WINS,
+        std::cmp::Ordering::Equal => DRAW,
+        std::cmp::Ordering::Greater => FIRST_WINS,
     }
 }
 

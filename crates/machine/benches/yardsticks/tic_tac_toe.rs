@@ -1,6 +1,6 @@
 //! Tic-tac-toe, nine bits per player.
 
-use crate::hand::{DRAW, FIRST_WINS, Processor, SECOND_WINS, Simulator, Totals, Wyrand};
+use crate::hand::{DRAW, End, FIRST_WINS, Processor, SECOND_WINS, Simulator, Totals, Wyrand};
 
 pub(crate) struct TicTacToe;
 
@@ -42,6 +42,47 @@ impl Simulator for TicTacToe {
         }
         totals
     }
+}
+
+/// One match at a time, which ends when it is over.
+pub(crate) struct Scalar;
+
+impl Simulator for Scalar {
+    #[inline(always)]
+    fn play<P: Processor>(count: u64, random: &mut Wyrand) -> Totals {
+        let mut totals = Totals::default();
+        for _ in 0..count {
+            totals.add(play_one::<P>(random.bits()));
+        }
+        totals
+    }
+}
+
+#[inline(always)]
+fn play_one<P: Processor>(random: u64) -> End {
+    let mut board = Board { digits: random, free: 0o777, marks: [0, 0], lines: 0 };
+    board.ply::<1, P>();
+    board.ply::<2, P>();
+    board.ply::<3, P>();
+    board.ply::<4, P>();
+    board.ply::<5, P>();
+    if board.lines != 0 {
+        return End { plies: 5, points: FIRST_WINS };
+    }
+    board.ply::<6, P>();
+    if board.lines != 0 {
+        return End { plies: 6, points: SECOND_WINS };
+    }
+    board.ply::<7, P>();
+    if board.lines != 0 {
+        return End { plies: 7, points: FIRST_WINS };
+    }
+    board.ply::<8, P>();
+    if board.lines != 0 {
+        return End { plies: 8, points: SECOND_WINS };
+    }
+    board.ply::<9, P>();
+    End { plies: 9, points: if board.lines == 0 { DRAW } else { FIRST_WINS } }
 }
 
 /// A board that is being filled.
