@@ -36,6 +36,32 @@ pub(crate) struct EngineArgs {
     /// Choose clause order and memoisation from a profile of a few random matches.
     #[arg(long, value_enum, value_name = "ON|OFF", default_value = "on", hide_possible_values = true)]
     pub(crate) profile: Switch,
+    /// Remember states met before, with what was found out about them, in so many bytes (64K to 1G): pays where play comes back
+    /// to the same states often. For the relational engine.
+    #[arg(long, value_name = "OFF|SIZE", default_value = "off", value_parser = table_bytes)]
+    pub(crate) table: TableBytes,
+}
+
+/// The size of a transposition table; 0 for none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TableBytes(usize);
+
+fn table_bytes(text: &str) -> Result<TableBytes, String> {
+    if text == "off" {
+        return Ok(TableBytes(0));
+    }
+    let (digits, unit) = match text.char_indices().last() {
+        Some((at, 'K' | 'k')) => (&text[..at], 10),
+        Some((at, 'M' | 'm')) => (&text[..at], 20),
+        Some((at, 'G' | 'g')) => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    let bytes = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << unit));
+    match bytes {
+        Some(bytes @ 0x1_0000..=0x4000_0000) => Ok(TableBytes(bytes)),
+        Some(_) => Err("a table has 64K to 1G bytes".to_owned()),
+        None => Err("give `off` or a number of bytes, such as 65536, 512K, 16M or 1G".to_owned()),
+    }
 }
 
 impl EngineArgs {
@@ -49,6 +75,7 @@ impl EngineArgs {
         let options = relational::Options {
             memo: self.memo == Switch::On,
             profile: self.profile == Switch::On,
+            table: self.table.0,
             ..relational::Options::default()
         };
         match self.engine {
@@ -87,4 +114,19 @@ pub(crate) fn short_of_steps() -> (Rules, Machine) {
     let rules = reading.rules.expect("it is valid");
     let machine = Machine::relational(&rules, &relational::Options::default(), &limits).expect("a machine");
     (rules, machine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TableBytes, table_bytes};
+
+    #[test]
+    fn sizes_of_tables_are_read() {
+        for (text, bytes) in [("off", 0), ("65536", 65536), ("64k", 65536), ("16M", 16 << 20), ("1G", 1 << 30)] {
+            assert_eq!(table_bytes(text), Ok(TableBytes(bytes)), "{text}");
+        }
+        for text in ["", "on", "M", "63K", "2G", "-1", "1.5M", "99999999999999999999G", "18014398509481985K", "16é"] {
+            assert!(table_bytes(text).is_err(), "{text}");
+        }
+    }
 }

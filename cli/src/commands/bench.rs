@@ -13,6 +13,7 @@ use crate::{game, interrupt, library, measure};
 use anyhow::{Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::ProgressBar;
+use ludens_machine::relational::TableUse;
 use play::SIGNATURE_PLAYOUTS;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -35,6 +36,7 @@ use std::path::PathBuf;
 Examples:
   ludens bench tic_tac_toe
   ludens bench tic_tac_toe my_game.kif --seconds 5 --memo off --json
+  ludens bench tic_tac_toe --table 16M
   ludens bench hex --engine lanes --threads 2
   ludens bench --games my_sheets --engine lanes --seconds 0.5 --separate")]
 pub(crate) struct Args {
@@ -62,8 +64,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=512))]
     lanes: u16,
     /// Print one JSON document: `results: [{game, engine, lanes, threads, playouts_per_cpu_second, states_per_cpu_second, playouts_per_second,
-    /// thread_rates, speed_up, setup_cpu_seconds, setup_peak_bytes, peak_bytes, mean_plies, signature, fallback}]`; a game that cannot be measured has
-    /// `{game, error}`.
+    /// thread_rates, speed_up, setup_cpu_seconds, setup_peak_bytes, peak_bytes, mean_plies, signature, fallback}]`, with --table and one thread also `table:
+    /// {bytes, asked, hits, hit_rate}`; a game that cannot be measured has `{game, error}`.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -114,6 +116,25 @@ struct Measured {
     /// Why it is not the engine that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     fallback: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<TableReport>,
+}
+
+/// How much the transposition table was used.
+#[derive(Serialize, Deserialize)]
+struct TableReport {
+    bytes: usize,
+    /// Questions asked (evaluations, goals, successors), and those that the table answered.
+    asked: u64,
+    hits: u64,
+    hit_rate: f64,
+}
+
+impl TableReport {
+    fn new(used: TableUse) -> TableReport {
+        let TableUse { bytes, asked, hits } = used;
+        TableReport { bytes, asked, hits, hit_rate: hits as f64 / asked.max(1) as f64 }
+    }
 }
 
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
@@ -238,6 +259,7 @@ fn measure_game(game: &str, args: &Args, progress: &ProgressBar) -> Result<Optio
         unfinished: tally.unfinished,
         signature: (first.playouts >= SIGNATURE_PLAYOUTS).then(|| format!("{:016x}", signature.0)),
         fallback: machine.fallback().map(ToString::to_string),
+        table: tally.table.map(TableReport::new),
     }))
 }
 
@@ -247,6 +269,8 @@ impl Report {
         if threads {
             header.extend(["playouts/s", "speed-up"]);
         }
+        let has_table = self.measured().any(|result| result.table.is_some());
+        header.extend(has_table.then_some("table hits"));
         let mut table = Table::new();
         table.load_style(presets::NOTHING).set_header(header.iter().chain(&["signature"]));
         for column in table.column_iter_mut().skip(2).take(header.len() - 2) {
@@ -266,6 +290,9 @@ impl Report {
             if threads {
                 row.push(rate(result.playouts_per_second));
                 row.push(or_dash(result.speed_up.map(|speed_up| format!("{speed_up:.2}"))));
+            }
+            if has_table {
+                row.push(or_dash(result.table.as_ref().map(|table| format!("{:.1}%", 100.0 * table.hit_rate))));
             }
             row.push(or_dash(result.signature.clone()));
             table.add_row(row);

@@ -299,6 +299,14 @@ impl Lanes<'_> {
         }
     }
 
+    /// How much the transposition table is used; `None` where there is none.
+    pub fn table_use(&self) -> Option<relational::TableUse> {
+        match &self.scratch {
+            Scratch::Relational(scratch) => scratch.table_use(),
+            Scratch::Bits(_) => None,
+        }
+    }
+
     /// `count` random playouts from a state, in all lanes at once where the engine can; `None` where it cannot. What the lanes hold does not matter
     /// and stays.
     pub fn playouts(&self, from: &State, count: u64, max_plies: u64, random: &mut Random) -> Option<bits::Tally> {

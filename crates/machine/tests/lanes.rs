@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::HashMap;
 
-use common::{all_options, machine, rules};
+use common::{SMALL_TABLE, all_options, machine, machine_with_table, rules};
 use ludens_machine::{Error, Lanes, Limits, Machine, MoveId, Playout, Random, State, playout};
 
 /// Two roles at once, a fluent with arguments, a move with arguments, a proposition, a derived relation that is recursive.
@@ -308,12 +308,17 @@ fn points_are_the_smallest_number_among_the_goals() {
 /// `evaluate` leaves the legal moves of terminal states out, `evaluate_fully` does not.
 #[test]
 fn moves_of_terminal_states_only_on_demand() {
-    let machine = machine("(role solo) (init p) (legal solo go) (<= terminal (true p)) (goal solo 100)");
-    let role = machine.roles().next().expect("a role");
-    let mut lanes = machine.lanes(1);
-    lanes.load(0, machine.initial());
-    lanes.evaluate_fully().expect("an evaluation");
-    assert_eq!((lanes.terminal(0), lanes.legal(0, role).len()), (true, 1));
-    lanes.evaluate().expect("an evaluation");
-    assert_eq!((lanes.terminal(0), lanes.legal(0, role).len()), (true, 0));
+    for table in [0, SMALL_TABLE] {
+        let sheet = "(role solo) (init p) (legal solo go) (<= terminal (true p)) (goal solo 100)";
+        let machine = machine_with_table(sheet, table);
+        let role = machine.roles().next().expect("a role");
+        let mut lanes = machine.lanes(1);
+        lanes.load(0, machine.initial());
+        for _ in 0..2 {
+            lanes.evaluate().expect("an evaluation");
+            assert_eq!((lanes.terminal(0), lanes.legal(0, role).len()), (true, 0));
+            lanes.evaluate_fully().expect("an evaluation");
+            assert_eq!((lanes.terminal(0), lanes.legal(0, role).len()), (true, 1));
+        }
+    }
 }

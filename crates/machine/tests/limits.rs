@@ -154,7 +154,7 @@ fn a_deep_recursion() {
          (<= terminal (true loud) (leads 0 200000)) (<= (next quiet) (true loud) (leads 200000 0))",
     );
     let rules = rules(&sheet);
-    for options in [Options::default(), Options { memo: false, profile: false, inline: false }] {
+    for options in [Options::default(), Options { memo: false, profile: false, inline: false, table: 0 }] {
         let machine = build(&rules, options, &Limits { steps: 20_000_000, ..Limits::default() });
         let mut lanes = machine.lanes(1);
         lanes.load(0, machine.initial());

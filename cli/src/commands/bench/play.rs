@@ -5,6 +5,7 @@ use crate::interrupt;
 use crate::measure::{ProcessWatch, ThreadWatch};
 use anyhow::Result;
 use indicatif::ProgressBar;
+use ludens_machine::relational::TableUse;
 use ludens_machine::{Error, Lanes, Machine, Playout, Random, playout};
 use std::sync::Barrier;
 use std::thread;
@@ -28,6 +29,8 @@ pub(super) struct Tally {
     pub(super) unfinished: u64,
     pub(super) cpu_seconds: f64,
     pub(super) wall_seconds: f64,
+    /// Of a single thread.
+    pub(super) table: Option<TableUse>,
 }
 
 impl Tally {
@@ -72,6 +75,7 @@ pub(super) fn one_by_one(machine: &Machine, args: &Args, seconds: f64, progress:
     }
     tally.cpu_seconds = watch.seconds();
     tally.wall_seconds = start.elapsed().as_secs_f64();
+    tally.table = lanes.table_use();
     Ok((tally, signature))
 }
 

@@ -3,7 +3,8 @@
 //! `Relational::new` runs the passes in order: rules by relation and static relations listed (`compile`, `statics`); plans for the
 //! questions of play (`compile`, `clause`, `literal`, in an `order`); with a profile, a few random matches (`profile`), an order by
 //! expected work (`estimate`), relations unfolded (`inline`), and plans made anew. A [`Scratch`] executes the plans (`run`, `frames`)
-//! on the fluents of a state (`store`), keeping answers (`table`) for as long as they are true.
+//! on the fluents of a state (`store`), keeping answers (`table`) for as long as they are true and, if asked to,
+//! what it found out about states (`transpositions`).
 
 mod clause;
 mod compile;
@@ -18,14 +19,17 @@ mod order;
 mod plan;
 mod profile;
 mod registry;
+mod ring;
 mod run;
 mod scratch;
 mod statics;
 mod store;
 mod table;
+mod transpositions;
 
 pub use declared::Declared;
 pub use scratch::Scratch;
+pub use transpositions::TableUse;
 
 use crate::{Error, GoalId, Limits, MoveId, State};
 use compile::{Compiler, Definitions, ground};
@@ -47,11 +51,13 @@ pub struct Options {
     pub profile: bool,
     /// Unfold relations with one projection-free rule into their callers.
     pub inline: bool,
+    /// Bytes of a transposition table for each [`Lanes`](crate::Lanes), at most [`Limits::bytes`]; 0 for none.
+    pub table: usize,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { memo: true, profile: true, inline: true }
+        Options { memo: true, profile: true, inline: true, table: 0 }
     }
 }
 
@@ -69,6 +75,8 @@ pub struct Relational {
     case_sensitive: bool,
     /// Symbols that are goal values.
     points: Vec<Option<u8>>,
+    /// Bytes of a transposition table.
+    table: usize,
 }
 
 impl Relational {
@@ -92,7 +100,8 @@ impl Relational {
         let fold = |name: &String| if rules.case_sensitive { name.clone() } else { name.to_ascii_lowercase() };
         let symbols = names.iter().enumerate().map(|(symbol, name)| (fold(name), symbol as u32)).collect();
         let points = names.iter().map(|name| ludens_gdl::points(name)).collect();
-        Ok(Relational { program, shared, limits: *limits, roles, names, symbols, case_sensitive: rules.case_sensitive, points })
+        let (limits, table) = (*limits, options.table.min(limits.bytes));
+        Ok(Relational { program, shared, limits, roles, names, symbols, case_sensitive: rules.case_sensitive, points, table })
     }
 
     pub(crate) fn initial(&self) -> Result<State, Error> {

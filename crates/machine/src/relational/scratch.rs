@@ -1,11 +1,13 @@
 //! The `Lanes` calls of the reference engine: one lane after the other.
 
 use super::registry::NONE;
+use super::ring::{NOWHERE, Place};
 use super::run::Core;
+use super::transpositions::{TableUse, Transpositions};
 use super::{Relational, pack, unpack};
 use crate::{Error, GoalId, MoveId, RoleId, State};
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Lane {
     loaded: bool,
     fluents: Vec<u32>,
@@ -14,6 +16,8 @@ struct Lane {
     legal: Vec<Vec<MoveId>>,
     /// The moves chosen, as terms; empty if none are.
     joint: Vec<u32>,
+    /// Where the state is in the transposition table, if it is.
+    place: Place,
 }
 
 /// Scratch of the reference engine.
@@ -24,12 +28,18 @@ pub struct Scratch<'m> {
     lanes: Vec<Lane>,
     /// The lane whose state is in the core.
     in_hand: usize,
+    table: Option<Transpositions>,
+    /// The goal values asked for last, as terms.
+    goals: Vec<u32>,
 }
 
 impl<'m> Scratch<'m> {
     pub(super) fn new(engine: &'m Relational, width: usize) -> Scratch<'m> {
-        let lane = Lane { legal: vec![Vec::new(); engine.roles.len()], ..Lane::default() };
-        Scratch { engine, core: engine.core(), lanes: vec![lane; width], in_hand: usize::MAX }
+        let roles = engine.roles.len();
+        let legal = vec![Vec::new(); roles];
+        let lane = Lane { loaded: false, fluents: Vec::new(), terminal: false, legal, joint: Vec::new(), place: NOWHERE };
+        let table = (engine.table > 0).then(|| Transpositions::new(engine.table, roles));
+        Scratch { engine, core: engine.core(), lanes: vec![lane; width], in_hand: usize::MAX, table, goals: Vec::new() }
     }
 
     pub(crate) fn width(&self) -> usize {
@@ -42,6 +52,7 @@ impl<'m> Scratch<'m> {
         slot.joint.clear();
         slot.fluents.clear();
         slot.fluents.extend(unpack(state));
+        slot.place = NOWHERE;
         // States sort their fluents, so the last is the largest number.
         if slot.fluents.last().is_some_and(|&last| last as usize >= self.core.replica.fluents.len()) {
             self.core.replica.catch_up();
@@ -73,6 +84,9 @@ impl<'m> Scratch<'m> {
             if !self.lanes[lane].loaded {
                 continue;
             }
+            if self.recall(lane, fully) {
+                continue;
+            }
             self.take_in_hand(lane);
             let terminal = match queries.terminal {
                 Some(goal) => self.core.ask(goal, &[], steps)?.count > 0,
@@ -93,8 +107,31 @@ impl<'m> Scratch<'m> {
             } else {
                 self.lanes[lane].legal.iter_mut().for_each(Vec::clear);
             }
+            if let Some(table) = &mut self.table {
+                let Lane { place, legal, .. } = &self.lanes[lane];
+                table.keep_evaluation(*place, terminal, (fully || !terminal).then_some(legal));
+            }
         }
         Ok(())
+    }
+
+    /// Evaluates a lane from the table, if there is one and it can.
+    fn recall(&mut self, lane: usize, fully: bool) -> bool {
+        let Some(table) = &mut self.table else { return false };
+        let lane = &mut self.lanes[lane];
+        lane.place = table.place(lane.place, &lane.fluents);
+        match table.evaluation(lane.place, fully, &mut lane.legal) {
+            Some(terminal) => {
+                lane.terminal = terminal;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// How much the transposition table is used, if there is one.
+    pub(crate) fn table_use(&self) -> Option<TableUse> {
+        self.table.as_ref().map(Transpositions::used)
     }
 
     pub(crate) fn terminal(&self, lane: usize) -> bool {
@@ -124,19 +161,38 @@ impl<'m> Scratch<'m> {
 
     /// Calls back with every goal value of a role: the term, and its points if it has any.
     fn each_goal(&mut self, lane: usize, role: RoleId, mut each: impl FnMut(u32, Option<u8>)) -> Result<(), Error> {
-        let Some(goal) = self.engine.program.queries.goal else { return Ok(()) };
-        self.take_in_hand(lane);
-        let answers = self.core.ask(goal, &[self.engine.roles[role.0 as usize]], self.engine.limits.steps)?;
-        let arena = self.engine.program.goals[goal as usize].arena;
-        let mut row = answers.head;
-        while row != NONE {
-            let term = self.core.tables.values(arena, row, 1)[0];
+        self.list_goals(lane, role.0 as usize)?;
+        for &term in &self.goals {
             let points = match self.core.replica.terms.args(term) {
                 [] => self.engine.points_of(self.core.replica.terms.symbol(term)),
                 _ => None,
             };
             each(term, points);
+        }
+        Ok(())
+    }
+
+    /// Puts the goal values of a role into `goals`.
+    fn list_goals(&mut self, lane: usize, role: usize) -> Result<(), Error> {
+        self.goals.clear();
+        let Some(goal) = self.engine.program.queries.goal else { return Ok(()) };
+        if let Some(table) = &mut self.table {
+            let lane = &mut self.lanes[lane];
+            lane.place = table.place(lane.place, &lane.fluents);
+            if table.goals(lane.place, role, &mut self.goals) {
+                return Ok(());
+            }
+        }
+        self.take_in_hand(lane);
+        let answers = self.core.ask(goal, &[self.engine.roles[role]], self.engine.limits.steps)?;
+        let arena = self.engine.program.goals[goal as usize].arena;
+        let mut row = answers.head;
+        while row != NONE {
+            self.goals.push(self.core.tables.values(arena, row, 1)[0]);
             row = self.core.tables.next(arena, row);
+        }
+        if let Some(table) = &mut self.table {
+            table.keep_goals(self.lanes[lane].place, role, &self.goals);
         }
         Ok(())
     }
@@ -156,18 +212,38 @@ impl<'m> Scratch<'m> {
             if !self.lanes[lane].loaded || self.lanes[lane].joint.len() != self.engine.roles.len() {
                 continue;
             }
+            if self.recall_successor(lane) {
+                continue;
+            }
             self.take_in_hand(lane);
-            let Scratch { engine, core, lanes, .. } = self;
+            let Scratch { engine, core, lanes, table, .. } = self;
             core.set_moves(&lanes[lane].joint);
             core.out.clear();
             if let Some(next) = engine.program.queries.next {
                 core.ask(next, &[], engine.limits.steps)?;
             }
-            lanes[lane].fluents.clone_from(&core.out);
-            lanes[lane].joint.clear();
+            let slot = &mut lanes[lane];
+            slot.fluents.clone_from(&core.out);
+            slot.place = match table {
+                Some(table) => table.keep_successor(slot.place, &slot.joint, &slot.fluents),
+                None => NOWHERE,
+            };
+            slot.joint.clear();
             self.in_hand = usize::MAX;
         }
         Ok(())
+    }
+
+    /// Advances a lane from the table, if there is one and it can.
+    fn recall_successor(&mut self, lane: usize) -> bool {
+        let Some(table) = &mut self.table else { return false };
+        let slot = &mut self.lanes[lane];
+        slot.place = table.place(slot.place, &slot.fluents);
+        let Some(successor) = table.successor(slot.place, &slot.joint, &mut slot.fluents) else { return false };
+        slot.place = successor;
+        slot.joint.clear();
+        self.drop_hand(lane);
+        true
     }
 
     pub(crate) fn state(&self, lane: usize) -> State {

@@ -61,7 +61,8 @@ pub(crate) fn agree<S: Simulator>(game: &str) {
         moves: declared.moves.into_iter().map(|(role, text)| format!("{role} {text}")).collect(),
     };
     let fast = Machine::grounded(&rules, &GroundLimits::default()).expect("a game of the library can be grounded");
-    for machine in [common::machine(&sheet), fast] {
+    let forgetful = common::machine_with_table(&sheet, 8 * common::SMALL_TABLE);
+    for machine in [common::machine(&sheet), forgetful, fast] {
         let mut random = Random::new(1);
         let mut lanes = machine.lanes(1);
         let mut positions = 0;
