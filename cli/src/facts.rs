@@ -165,18 +165,22 @@ impl Facts {
         for fact in &self.facts {
             // A position that is none has been named.
             let Some(state) = fact.position.map_or(Some(machine.initial()), |index| states[index].as_ref()) else { continue };
-            let found = fact.claim.failures(machine, state, &known, stop);
-            if stop() {
+            let found = fact.claim.find_out(machine, state, &known, stop);
+            if stop() && found.is_err() {
                 break;
             }
             let found = found.or_else(|error| match error {
-                error if refutes(&error) => Ok(vec![format!("{error:#}")]),
+                error if refutes(&error) => Ok(Found { checked: fact.claim.len(), failures: vec![format!("{error:#}")] }),
                 error => Err(error).with_context(|| format!("line {} of the facts", fact.line)),
             })?;
             let place = |index: usize| format!(" from `{}`", legible(&self.positions[index].name));
             let place = fact.position.map_or_else(String::new, place);
-            outcome.checked += fact.claim.len();
-            outcome.failures.extend(found.into_iter().map(|failure| format!("line {}{place}: {failure}", fact.line)));
+            outcome.checked += found.checked;
+            let failures = found.failures.into_iter();
+            outcome.failures.extend(failures.map(|failure| format!("line {}{place}: {failure}", fact.line)));
+            if stop() {
+                break;
+            }
         }
         Ok(())
     }
@@ -189,6 +193,14 @@ pub(crate) struct Outcome {
     pub(crate) checked: usize,
     /// One sentence for each that does not hold, and for what is wrong with the file.
     pub(crate) failures: Vec<String>,
+}
+
+/// What became of one of them.
+#[derive(Debug, Default)]
+struct Found {
+    /// As far as the check came.
+    checked: usize,
+    failures: Vec<String>,
 }
 
 /// Whether an error shows that a fact does not hold, and not that its check could not be finished.
@@ -228,34 +240,39 @@ impl Claim {
         }
     }
 
-    fn failures(&self, machine: &Machine, start: &State, known: &Known, stop: &dyn Fn() -> bool) -> Result<Vec<String>> {
+    fn find_out(&self, machine: &Machine, start: &State, known: &Known, stop: &dyn Fn() -> bool) -> Result<Found> {
         match self {
             Claim::Perft(expected) => {
                 let mut perft = Perft::new(machine, expected.len()).stop_when(stop);
                 perft.count(start)?;
-                Ok(compare("perft", expected, perft.counts()))
+                let counts = perft.whole_counts();
+                Ok(Found { checked: counts.len(), failures: compare("perft", expected, counts) })
             }
             Claim::Turns(relation, expected) => {
                 let counts = turns::count(machine, start, relation, expected.len(), stop)?;
-                Ok(compare("turns", expected, &counts))
+                Ok(Found { checked: counts.len(), failures: compare("turns", expected, &counts) })
             }
             Claim::Match(moves, expected) => {
                 let mut line = Line::from(machine, start)?;
-                line.play(moves)?;
+                if !line.play_until(moves, stop)? {
+                    return Ok(Found::default());
+                }
                 if !line.is_terminal() {
                     bail!("the match is not over after these moves");
                 }
                 let points = line.only_points()?;
                 let failure = || format!("expected {expected:?} points, got {points:?}");
-                Ok(if points == *expected { Vec::new() } else { vec![failure()] })
+                Ok(Found { checked: 1, failures: if points == *expected { Vec::new() } else { vec![failure()] } })
             }
             Claim::Moves(kind, moves, listed) => {
                 let mut line = Line::from(machine, start)?;
-                line.play(moves)?;
+                if !line.play_until(moves, stop)? {
+                    return Ok(Found::default());
+                }
                 if line.is_terminal() {
                     bail!("the match is over after these moves");
                 }
-                Ok(kind.failures(listed, &line.legal().into_iter().collect(), known))
+                Ok(Found { checked: 1, failures: kind.failures(listed, &line.legal().into_iter().collect(), known) })
             }
         }
     }
@@ -351,6 +368,7 @@ mod tests {
     use anyhow::Result;
     use ludens_gdl::Rules;
     use ludens_machine::Machine;
+    use std::cell::Cell;
 
     fn check(text: &str, rules: &Rules, machine: &Machine) -> Result<Outcome> {
         let mut outcome = Outcome::default();
@@ -487,6 +505,32 @@ mod tests {
         let text = "perft 9 72\nposition wrong (cell 1 4 x)\nperft 9\nlegal => (mark 1 1)";
         let outcome = check(text, rules, &engine::reference(rules).unwrap()).unwrap();
         assert_eq!((outcome.checked, outcome.failures.len()), (2, 1));
+    }
+
+    /// What is found out before somebody says to stop counts; a long match does not go on to its end.
+    #[test]
+    fn a_check_can_be_stopped() {
+        let sheet = Sheet::of_library(library::find("tic_tac_toe").unwrap());
+        let rules = sheet.rules().unwrap();
+        let machine = engine::reference(rules).unwrap();
+        let win = "match (mark 1 1); (mark 2 1); (mark 1 2); (mark 2 2); (mark 1 3) => 100 0";
+        for (text, questions, checked) in [
+            ("perft 9 72 504 3024 15120", 500, 2),
+            ("turns control 9 72 504 3024 15120", 500, 2),
+            (win, 3, 0),
+            (win, 100, 1),
+            (&format!("{win}\nperft 9 72 504"), 20, 2),
+        ] {
+            let asked = Cell::new(0);
+            let stop = || {
+                asked.set(asked.get() + 1);
+                asked.get() >= questions
+            };
+            let mut outcome = Outcome::default();
+            Facts::parse(text).unwrap().check(rules, &machine, &stop, &mut outcome).unwrap();
+            assert_eq!((outcome.checked, &outcome.failures[..]), (checked, &[][..]), "{text}");
+            assert!(asked.get() <= questions + 10, "{text}: asked {} times", asked.get());
+        }
     }
 
     #[test]

@@ -29,11 +29,19 @@ impl<'m> Line<'m> {
 
     /// Plays a text of joint moves; every one must be legal, and none may come after the end.
     pub(crate) fn play(&mut self, text: &str) -> Result<()> {
+        self.play_until(text, &|| false).map(|_| ())
+    }
+
+    /// The same, unless `stop` says before some joint move to give up; tells whether all were played.
+    pub(crate) fn play_until(&mut self, text: &str, stop: &dyn Fn() -> bool) -> Result<bool> {
         let joints = text.split(';').map(str::trim).filter(|joint| !joint.is_empty());
         for (ply, joint) in joints.enumerate() {
+            if stop() {
+                return Ok(false);
+            }
             self.play_joint(joint).with_context(|| format!("move {} of the line, `{}`", ply + 1, legible(joint)))?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Whether the match is over.

@@ -32,6 +32,9 @@ pub(crate) struct Perft<'m> {
     max_held_bytes: usize,
     stop: Option<Box<dyn FnMut() -> bool + 'm>>,
     stopped: bool,
+    /// How many depths are counted to the end, as far as the walk never went deeper before it had all states of a depth.
+    whole: usize,
+    split: bool,
 }
 
 impl<'m> Perft<'m> {
@@ -47,6 +50,8 @@ impl<'m> Perft<'m> {
             max_held_bytes: MAX_HELD_BYTES,
             stop: None,
             stopped: false,
+            whole: 0,
+            split: false,
         }
     }
 
@@ -59,6 +64,11 @@ impl<'m> Perft<'m> {
     /// The number of sequences of 1, 2, ... joint moves found so far.
     pub(crate) fn counts(&self) -> &[u64] {
         &self.counts
+    }
+
+    /// The counts that are not too low, even where the walk was given up.
+    pub(crate) fn whole_counts(&self) -> &[u64] {
+        if self.stopped { &self.counts[..self.whole] } else { &self.counts }
     }
 
     /// Whether the walk was given up, so that the counts are too low.
@@ -98,6 +108,9 @@ impl<'m> Perft<'m> {
                 self.expand(&state, joints, paths, &mut next, depth)?;
             }
         }
+        if !self.split && !self.stopped {
+            self.whole = depth + 1;
+        }
         self.walk(next, depth + 1)
     }
 
@@ -120,6 +133,7 @@ impl<'m> Perft<'m> {
                 }
             }
             if next.len() >= self.max_held || self.held_bytes > self.max_held_bytes {
+                self.split = true;
                 self.walk(std::mem::take(next), depth + 1)?;
             }
         }
@@ -214,5 +228,6 @@ mod tests {
         assert!(perft.is_stopped());
         // The start and its 9 moves, one state and its 8 moves: the twentieth step is not done.
         assert_eq!(perft.counts(), [9, 8, 0, 0, 0]);
+        assert_eq!(perft.whole_counts(), [9]);
     }
 }

@@ -23,7 +23,7 @@ impl std::error::Error for TooManyStates {}
 
 /// The number of sequences of 1, 2, ... turns. A turn lasts until the fluents of `relation` change, or the match is over.
 ///
-/// `stop` is asked before every joint move whether to give up; the counts are too low then.
+/// `stop` is asked before every joint move whether to give up; there are fewer counts then.
 pub(crate) fn count(machine: &Machine, start: &State, relation: &str, depth: usize, stop: &dyn Fn() -> bool) -> Result<Vec<u64>> {
     let mut walk = Walk { machine, lanes: machine.lanes(1), relation, max_held: MAX_HELD_STATES, stop };
     if walk.turn_of(start).is_empty() {
@@ -47,6 +47,9 @@ impl Walk<'_> {
         let mut counts = Vec::new();
         for _ in 0..depth {
             level = self.after_a_turn(level)?;
+            if (self.stop)() {
+                break;
+            }
             let total = level.values().try_fold(0_u64, |total, &paths| total.checked_add(paths));
             counts.push(total.context("more than 2^64 sequences of turns")?);
         }
