@@ -3,7 +3,7 @@
 use super::atoms::table;
 use crate::sheet::Sheet;
 use ludens_machine::Machine;
-use ludens_machine::bits::{LayoutSizes, ProgramSizes};
+use ludens_machine::bits::{CodeSizes, LayoutSizes, ProgramSizes};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -15,6 +15,20 @@ pub(super) struct Report {
     game: String,
     /// The whole network, then the phases of the turn.
     layouts: Vec<Line>,
+    /// Machine code, where this processor has words of so many bits and the network has no loops.
+    code: Vec<CodeLine>,
+}
+
+#[derive(Serialize)]
+struct CodeLine {
+    network: String,
+    /// `play` or `goals`.
+    name: &'static str,
+    bits: usize,
+    operations: usize,
+    instructions: usize,
+    bytes: usize,
+    scratch: usize,
 }
 
 #[derive(Serialize)]
@@ -50,10 +64,19 @@ struct ProgramLine {
 impl Report {
     /// Nothing where the engine is not laid out.
     pub(super) fn new(sheet: &Sheet, machine: &Machine) -> Option<Report> {
-        let sizes = machine.as_bits()?.sizes();
+        let engine = machine.as_bits()?;
+        let sizes = engine.sizes();
         let name = |index: usize| if index == 0 { "whole".to_owned() } else { format!("phase {index} of {}", sizes.len() - 1) };
         let layouts = sizes.iter().enumerate().map(|(index, sizes)| Line::new(name(index), sizes)).collect();
-        Some(Report { game: sheet.source.name.clone(), layouts })
+        let code = WIDTHS.into_iter().filter_map(|bits| Some((bits, engine.code_sizes(bits)?)));
+        let code = code.flat_map(|(bits, phases)| {
+            let each = phases.into_iter().enumerate();
+            each.flat_map(move |(index, code)| {
+                ["play", "goals"].into_iter().zip(code).map(move |(of, code)| (bits, index, of, code))
+            })
+        });
+        let code = code.map(|(bits, index, of, code)| CodeLine::new(name(index + 1), of, bits, code)).collect();
+        Some(Report { game: sheet.source.name.clone(), layouts, code })
     }
 
     pub(super) fn text(&self) -> String {
@@ -75,6 +98,15 @@ impl Report {
         }
         let mut text = programs.trim_fmt();
         let _ = write!(text, "\n\nbytes of the slots, by the bits of a word:\n\n{}", slots.trim_fmt());
+        if !self.code.is_empty() {
+            let header = ["network", "code", "bits of a word", "operations", "instructions", "bytes", "scratch words"];
+            let mut code = table(&header, &[2, 3, 4, 5, 6]);
+            for CodeLine { network, name, bits, operations, instructions, bytes, scratch } in &self.code {
+                let numbers = [bits, operations, instructions, bytes, scratch].map(ToString::to_string);
+                code.add_row([network.clone(), (*name).to_owned()].into_iter().chain(numbers));
+            }
+            let _ = write!(text, "\n\nmachine code for random play:\n\n{}", code.trim_fmt());
+        }
         text
     }
 }
@@ -88,6 +120,13 @@ impl Line {
             copies: sizes.copies,
             programs: sizes.programs.iter().map(ProgramLine::new).collect(),
         }
+    }
+}
+
+impl CodeLine {
+    fn new(network: String, name: &'static str, bits: usize, sizes: CodeSizes) -> CodeLine {
+        let CodeSizes { operations, instructions, bytes, scratch } = sizes;
+        CodeLine { network, name, bits, operations, instructions, bytes, scratch }
     }
 }
 

@@ -19,6 +19,7 @@ mod word;
 
 pub use block::Scratch;
 pub use book::Tally;
+pub use native::CodeSizes;
 pub use sizes::{LayoutSizes, ProgramSizes};
 
 use crate::{Error, GoalId, MoveId, State};

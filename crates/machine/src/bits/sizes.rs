@@ -1,6 +1,7 @@
 //! How large the programs are, for `ludens show`.
 
 use super::layout::{Layout, Program, Run, Step, Turn};
+use super::native::CodeSizes;
 use super::{Bits, Phase};
 
 /// A network as it is laid out.
@@ -39,6 +40,11 @@ impl Bits {
     /// The whole network, which answers questions about any state, and then the phases that random play runs on.
     pub fn sizes(&self) -> Vec<LayoutSizes> {
         std::iter::once(&self.whole).chain(&self.phases).map(Phase::sizes).collect()
+    }
+
+    /// The machine code of each phase, for play and for goals, with words of so many bits; nothing where there is none.
+    pub fn code_sizes(&self, bits: usize) -> Option<Vec<[CodeSizes; 2]>> {
+        self.native(bits).map(|(_, native)| native.sizes())
     }
 }
 

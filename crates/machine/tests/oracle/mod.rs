@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 
 use ludens_gdl::{Keyword, Rules, parse_ground};
 
-use model::{Model, Refusal, derive};
+pub(crate) use model::Refusal;
+use model::{Model, derive};
 use terms::Terms;
 
 /// Fluents, moves or goal values, as the sheet writes them.

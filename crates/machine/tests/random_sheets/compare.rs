@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ludens_gdl::Rules;
 use ludens_machine::relational::Options;
-use ludens_machine::{Error, GroundLimits, Lanes, Limits, Machine, MoveId, Random};
+use ludens_machine::{Ended, Error, GroundLimits, Lanes, Limits, Machine, MoveId, Random, Request};
 
 use crate::common::all_options;
 use crate::oracle::{self, Oracle, Texts, Verdict};
@@ -116,6 +116,9 @@ pub(crate) fn compare(rules: &Rules, effort: Effort, tally: &mut Tally) -> Resul
     for (who, machine) in &machines {
         agree(*who, || "init".to_owned(), &init, &texts(machine.fluents(machine.initial())))?;
     }
+    for (_, machine) in machines.iter().filter(|(who, _)| matches!(who, Engine::Lanes(_))) {
+        random_play(machine, &mut oracle, effort)?;
+    }
     let contestants =
         machines.iter().map(|(who, machine)| Contestant { who: *who, machine, lanes: machine.lanes(who.lane() + 1) });
     let mut contestants: Vec<Contestant<'_>> = contestants.collect();
@@ -156,6 +159,58 @@ pub(crate) fn compare(rules: &Rules, effort: Effort, tally: &mut Tally) -> Resul
         }
     }
     Ok(())
+}
+
+/// Random play in all lanes passes only through states that the rules allow, and ends with the points that they give.
+fn random_play(machine: &Machine, oracle: &mut Oracle<'_>, effort: Effort) -> Result<(), Box<Mismatch>> {
+    let width = [512, 256, 128, 64][effort.seed as usize % 4];
+    let who = Engine::Lanes(width - 1);
+    let starts = [machine.initial().clone()];
+    let request = Request { starts: &starts, each: 4, max_plies: effort.plies as u64, positions: true };
+    let mut matches: Vec<(Vec<Texts>, Option<Vec<u8>>)> = Vec::new();
+    let mut note = |ended: Ended<'_>| {
+        let positions = ended.positions.iter().map(|state| texts(machine.fluents(state))).collect();
+        matches.push((positions, ended.points.map(<[u8]>::to_vec)));
+    };
+    shielded(who, "random play", || machine.lanes(width).reports(&request, &mut Random::new(effort.seed), &mut note))?;
+    for (positions, points) in &matches {
+        for (at, state) in positions.iter().enumerate() {
+            let Ok(verdict) = oracle.verdict(state) else { return Ok(()) };
+            let last = at + 1 == positions.len();
+            agree(who, || format!("whether play ends in {state:?}"), &verdict.terminal, &(last && points.is_some()))?;
+            if let (true, Some(points)) = (last, points) {
+                let rule = |values: &Texts| values.iter().filter_map(|value| ludens_gdl::points(value)).min().unwrap_or(0);
+                agree(who, || format!("points in {state:?}"), &verdict.goals.iter().map(rule).collect(), points)?;
+            } else if last {
+                let stuck = verdict.legal.iter().any(Texts::is_empty) || at == effort.plies;
+                agree(who, || format!("whether play must be given up in {state:?}"), &stuck, &true)?;
+            } else {
+                let Ok(found) = may_follow(oracle, state, &verdict, &positions[at + 1]) else { return Ok(()) };
+                agree(who, || format!("whether {:?} may follow {state:?}", positions[at + 1]), &found, &true)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether some joint move leads there. Of very many they are not all tried.
+fn may_follow(oracle: &mut Oracle<'_>, state: &Texts, verdict: &Verdict, next: &Texts) -> Result<bool, oracle::Refusal> {
+    let mut joints: Vec<Vec<String>> = vec![Vec::new()];
+    for legal in &verdict.legal {
+        joints = joints
+            .iter()
+            .flat_map(|joint| legal.iter().map(move |text| [&joint[..], std::slice::from_ref(text)].concat()))
+            .collect();
+    }
+    if joints.len() > 200 {
+        return Ok(true);
+    }
+    for joint in &joints {
+        if oracle.next(state, joint)? == *next {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 impl Contestant<'_> {

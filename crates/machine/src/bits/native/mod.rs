@@ -40,10 +40,23 @@ const FREE: u32 = 4;
 #[derive(Debug)]
 struct Compiled {
     function: Function,
-    scratch: usize,
     /// The fluents it reads, and those it writes, are among so many.
     fluents: usize,
     written: usize,
+    sizes: CodeSizes,
+}
+
+/// How much code there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CodeSizes {
+    /// Functions of two or three bits.
+    pub operations: usize,
+    /// What became of them: with loads, stores and copies.
+    pub instructions: usize,
+    /// Bytes of the instructions.
+    pub bytes: usize,
+    /// Words of memory besides the state and its successor.
+    pub scratch: usize,
 }
 
 /// The code of one phase.
@@ -59,7 +72,6 @@ pub(super) struct Step {
 #[derive(Debug)]
 pub(super) struct Points {
     code: Compiled,
-    pub(super) operations: usize,
     /// Per role: points other than none, in the order of the results.
     values: Vec<Vec<u8>>,
 }
@@ -81,13 +93,15 @@ fn compile(target: Target, code: &Code, inputs: &[Mem], free: u32) -> Option<Com
     let room = Room { registers: target.registers(), inputs, ones: scratch(ONES), zeros: scratch(ZEROS), free };
     let allocated = if target.three() { allocate(code, &room) } else { allocate(&code.in_pairs(), &room) };
     let bytes = x86::encode(target, &allocated.instructions);
+    let scratch = allocated.scratch as usize;
+    let sizes = CodeSizes { operations: code.ops.len(), instructions: allocated.instructions.len(), bytes: bytes.len(), scratch };
     let function = Function::new(&bytes)?;
     let slots = |base: Base, mems: &mut dyn Iterator<Item = Mem>| {
         mems.filter(|mem| mem.base == base).map(|mem| mem.slot as usize + 1).max().unwrap_or(0)
     };
     let fluents = slots(Base::From, &mut inputs.iter().copied());
     let written = slots(Base::To, &mut code.outputs.iter().map(|(mem, _)| *mem));
-    Some(Compiled { function, scratch: allocated.scratch as usize, fluents, written })
+    Some(Compiled { function, fluents, written, sizes })
 }
 
 /// The fluents of the state, then random words.
@@ -162,9 +176,8 @@ impl Points {
         }
         let free = FREE + outputs.len() as u32;
         let code = builder.finish(outputs);
-        let operations = code.ops.len();
         let code = compile(target, &code, &inputs(net.fluents.len(), 0), free)?;
-        Some(Points { code, operations, values })
+        Some(Points { code, values })
     }
 }
 
@@ -174,9 +187,15 @@ impl Native {
         let step = |index: usize| Step::new(target, &phases[index], &phases[(index + 1) % phases.len()].known);
         let steps: Vec<Step> = (0..phases.len()).map(step).collect::<Option<_>>()?;
         let judge = Points::new(target, whole)?;
-        let goals = steps.iter().map(|step| step.goals.code.scratch);
-        let scratch = steps.iter().map(|step| step.advance.scratch).chain(goals).chain([judge.code.scratch]).max().unwrap_or(0);
+        let goals = steps.iter().map(|step| step.goals.code.sizes.scratch);
+        let scratch =
+            steps.iter().map(|step| step.advance.sizes.scratch).chain(goals).chain([judge.code.sizes.scratch]).max().unwrap_or(0);
         Some(Native { steps, judge, scratch })
+    }
+
+    /// Of every phase: the code that plays, and that for its goals.
+    pub(super) fn sizes(&self) -> Vec<[CodeSizes; 2]> {
+        self.steps.iter().map(|step| [step.advance.sizes, step.goals.code.sizes]).collect()
     }
 
     /// Words that the code works on besides the states.

@@ -42,7 +42,7 @@ impl<'a, W: Word> Written<'a, W> {
 /// Carries code out on rows of words.
 #[inline(always)]
 fn call<W: Word>(target: Target, code: &Compiled, from: &[W], to: &mut [W], scratch: &mut [W]) {
-    assert!(scratch.len() >= code.scratch && from.len() >= code.fluents && to.len() >= code.written);
+    assert!(scratch.len() >= code.sizes.scratch && from.len() >= code.fluents && to.len() >= code.written);
     let middle = x86::MIDDLE as usize * target.bytes();
     let (from, to, scratch) = (from.as_ptr().cast::<u8>(), to.as_mut_ptr().cast::<u8>(), scratch.as_mut_ptr().cast::<u8>());
     // SAFETY: words are as wide as the code was made for (checked when the rows were made) and exist only on processors that have the
@@ -70,7 +70,7 @@ impl<W: Word> Rows<W> for Written<'_, W> {
     fn settle(&mut self, phase: usize, over: W, book: &mut impl Book<W>) {
         let goals = &self.native.steps[phase].goals;
         // Keeping a state takes some steps for every fluent: where goals are little work they are found without waiting.
-        if goals.operations <= self.from.len() * 32 {
+        if goals.code.sizes.operations <= self.from.len() * 32 {
             call(self.target, &goals.code, &self.from, &mut [], &mut self.scratch);
             self.points(goals, over, book);
             return;
