@@ -72,7 +72,7 @@ pub(super) struct Layout {
 }
 
 /// Everything outside a loop.
-const OUTSIDE: u32 = u32::MAX;
+pub(super) const OUTSIDE: u32 = u32::MAX;
 
 struct Maker<'a> {
     net: &'a Net,
@@ -180,7 +180,7 @@ fn cone(net: &Net, signals: impl Iterator<Item = Signal>) -> Vec<bool> {
 }
 
 /// The loop of every node that depends on the loop's own latches.
-fn regions(net: &Net) -> Vec<u32> {
+pub(super) fn regions(net: &Net) -> Vec<u32> {
     let mut region = vec![OUTSIDE; net.nodes.len()];
     for (index, body) in net.loops.iter().enumerate() {
         for node in body.start..body.end {

@@ -27,6 +27,10 @@ pub(super) enum Instruction {
     Two(Function, u8, u8, Place),
     /// A function of the register written itself, another, and a third word.
     Three(u8, u8, u8, Place),
+    /// Where a loop begins.
+    Label,
+    /// Back to the last label, unless the register is all zeros.
+    Repeat(u8),
 }
 
 /// Where the inputs lie and what is at hand.
@@ -46,23 +50,27 @@ pub(super) struct Allocated {
     pub(super) scratch: u32,
 }
 
-const NONE: u8 = u8::MAX;
-const NEVER: u32 = u32::MAX;
+pub(super) const NONE: u8 = u8::MAX;
+pub(super) const NEVER: u32 = u32::MAX;
 
-struct Allocator<'a> {
-    room: &'a Room<'a>,
+pub(super) struct Allocator<'a> {
+    pub(super) room: &'a Room<'a>,
     /// Per value: where its reads begin in `reads`; one more than there are values.
     starts: Vec<u32>,
     reads: Vec<u32>,
     /// Per value: its next read.
-    cursor: Vec<u32>,
-    register: Vec<u8>,
-    home: Vec<Option<Mem>>,
+    pub(super) cursor: Vec<u32>,
+    pub(super) register: Vec<u8>,
+    pub(super) home: Vec<Option<Mem>>,
     /// Per register: the value in it; 0 is none.
-    held: Vec<u32>,
+    pub(super) held: Vec<u32>,
     free: Vec<u32>,
     scratch: u32,
-    made: Vec<Instruction>,
+    pub(super) made: Vec<Instruction>,
+    /// In a loop: the first value that is made there.
+    pub(super) inside: Option<u32>,
+    /// Values from before the loop that are no longer read in it. They must stay: the loop may go round again.
+    pub(super) deferred: Vec<u32>,
 }
 
 pub(super) fn allocate(code: &Code, room: &Room) -> Allocated {
@@ -77,7 +85,20 @@ pub(super) fn allocate(code: &Code, room: &Room) -> Allocated {
     }
     wanted.sort_by_key(|(value, ..)| *value);
     let mut wanted = wanted.into_iter().peekable();
-    for (index, op) in code.ops.iter().enumerate() {
+    let mut loops = code.loops.iter().peekable();
+    for index in 0..=code.ops.len() {
+        // A loop without operations begins and ends at once.
+        while let Some(known) = loops.peek() {
+            if allocator.inside.is_none() && known.start as usize == index {
+                allocator.enter(known, code.inputs + 1 + index as u32);
+            }
+            if allocator.inside.is_none() || known.end as usize != index {
+                break;
+            }
+            allocator.repeat(known);
+            loops.next();
+        }
+        let Some(op) = code.ops.get(index) else { break };
         let value = code.inputs + 1 + index as u32;
         allocator.operation(op, value);
         while let Some((_, to, inverted)) = wanted.next_if(|(next, ..)| *next == value) {
@@ -88,24 +109,37 @@ pub(super) fn allocate(code: &Code, room: &Room) -> Allocated {
     Allocated { instructions: allocator.made, scratch: allocator.scratch }
 }
 
+/// Every value that is read, with the operation that reads it; at the end of a loop what its latches become is read, and what is new.
+fn in_order(code: &Code) -> Vec<(u32, u32)> {
+    let mut reads = Vec::new();
+    let mut loops = code.loops.iter().peekable();
+    for index in 0..=code.ops.len() as u32 {
+        while let Some(known) = loops.next_if(|known| known.end == index) {
+            reads.extend(known.reads().map(|value| (value, index)));
+        }
+        if let Some(op) = code.ops.get(index as usize) {
+            reads.extend(op.args.into_iter().take(op.arity as usize).map(|arg| (arg, index)));
+        }
+    }
+    reads
+}
+
 impl<'a> Allocator<'a> {
     fn new(code: &Code, room: &'a Room) -> Allocator<'a> {
         let values = code.inputs as usize + 1 + code.ops.len();
-        let args = |op: &Op| op.args.into_iter().take(op.arity as usize);
+        let reads = in_order(code);
         let mut starts = vec![0; values + 1];
-        for arg in code.ops.iter().flat_map(args) {
-            starts[arg as usize + 1] += 1;
+        for &(value, _) in &reads {
+            starts[value as usize + 1] += 1;
         }
         for value in 0..values {
             starts[value + 1] += starts[value];
         }
         let mut fill = starts.clone();
-        let mut reads = vec![0; starts[values] as usize];
-        for (index, op) in code.ops.iter().enumerate() {
-            for arg in args(op) {
-                reads[fill[arg as usize] as usize] = index as u32;
-                fill[arg as usize] += 1;
-            }
+        let mut times = vec![0; reads.len()];
+        for (value, time) in reads {
+            times[fill[value as usize] as usize] = time;
+            fill[value as usize] += 1;
         }
         let mut home = vec![None; values];
         for (home, &mem) in home[1..].iter_mut().zip(room.inputs) {
@@ -115,18 +149,20 @@ impl<'a> Allocator<'a> {
             room,
             cursor: starts[..values].to_vec(),
             starts,
-            reads,
+            reads: times,
             register: vec![NONE; values],
             home,
             held: vec![0; room.registers as usize],
             free: Vec::new(),
             scratch: room.free,
             made: Vec::with_capacity(code.ops.len() * 2),
+            inside: None,
+            deferred: Vec::new(),
         }
     }
 
     /// When a value is read next, counted in operations.
-    fn next(&self, value: u32) -> u32 {
+    pub(super) fn next(&self, value: u32) -> u32 {
         let cursor = self.cursor[value as usize];
         if cursor < self.starts[value as usize + 1] { self.reads[cursor as usize] } else { NEVER }
     }
@@ -162,7 +198,7 @@ impl<'a> Allocator<'a> {
         stays
     }
 
-    fn hold(&mut self, register: u8, value: u32) {
+    pub(super) fn hold(&mut self, register: u8, value: u32) {
         self.held[register as usize] = value;
         self.register[value as usize] = register;
     }
@@ -175,7 +211,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// A register that is free, if need be by sending the value away that is read last; not one of these.
-    fn take(&mut self, needed: &[u32]) -> u8 {
+    pub(super) fn take(&mut self, needed: &[u32]) -> u8 {
         if let Some(register) = self.held.iter().position(|&value| value == 0) {
             return register as u8;
         }
@@ -188,7 +224,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// Puts a value that is read again out of its register.
-    fn leave(&mut self, value: u32, register: u8) {
+    pub(super) fn leave(&mut self, value: u32, register: u8) {
         if self.home[value as usize].is_none() {
             let slot = self.free.pop().unwrap_or_else(|| {
                 self.scratch += 1;
@@ -203,8 +239,12 @@ impl<'a> Allocator<'a> {
     }
 
     /// Frees the places of a value that is not read again.
-    fn release(&mut self, value: u32) {
+    pub(super) fn release(&mut self, value: u32) {
         if self.next(value) != NEVER {
+            return;
+        }
+        if self.inside.is_some_and(|first| value < first) {
+            self.deferred.push(value);
             return;
         }
         let register = std::mem::replace(&mut self.register[value as usize], NONE);

@@ -65,6 +65,35 @@ pub(super) struct Code {
     pub(super) ops: Vec<Op>,
     /// Results that are wanted, and where they go.
     pub(super) outputs: Vec<(Mem, Lit)>,
+    /// One after the other.
+    pub(super) loops: Vec<Loop>,
+}
+
+/// Operations that are carried out again and again, until a round brings nothing new.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Loop {
+    /// The first of them, and one after the last.
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// Inputs that are cleared before the first round, and what they become in each.
+    pub(super) latches: Vec<(u32, Lit)>,
+    /// What is new.
+    pub(super) fresh: Lit,
+}
+
+impl Loop {
+    /// What is read at its end: values that latches take over, and what is new.
+    pub(super) fn reads(&self) -> impl Iterator<Item = u32> {
+        let changed = self.latches.iter().filter(|(latch, lit)| lit.value() != *latch);
+        let fresh = Some(self.fresh.value()).filter(|value| *value != 0);
+        changed.map(|(_, lit)| lit.value()).chain(fresh)
+    }
+}
+
+impl Default for Lit {
+    fn default() -> Lit {
+        Lit::FALSE
+    }
 }
 
 /// The tables of the three arguments themselves.
@@ -184,7 +213,8 @@ impl Code {
     fn drop_dead(&mut self) {
         let first = self.inputs as usize + 1;
         let mut needed = vec![false; first + self.ops.len()];
-        for (_, lit) in &self.outputs {
+        let loops = self.loops.iter().flat_map(|known| known.latches.iter().map(|(_, lit)| *lit).chain([known.fresh]));
+        for lit in self.outputs.iter().map(|(_, lit)| *lit).chain(loops) {
             needed[lit.value() as usize] = true;
         }
         for (index, op) in self.ops.iter().enumerate().rev() {
@@ -200,9 +230,16 @@ impl Code {
                 kept.push(Op { args: op.args.map(|arg| number[arg as usize]), ..*op });
             }
         }
+        let total = kept.len() as u32;
         self.ops = kept;
-        for (_, lit) in &mut self.outputs {
-            *lit = Lit(2 * number[lit.value() as usize]).inverted(lit.is_not());
+        let renumber = |lit: &mut Lit| *lit = Lit(2 * number[lit.value() as usize]).inverted(lit.is_not());
+        self.outputs.iter_mut().for_each(|(_, lit)| renumber(lit));
+        // An operation that is gone has the number of the next one that is not.
+        let place = |op: u32| number.get(first + op as usize).map_or(total, |&value| value - first as u32);
+        for known in &mut self.loops {
+            (known.start, known.end) = (place(known.start), place(known.end));
+            known.latches.iter_mut().for_each(|(_, lit)| renumber(lit));
+            renumber(&mut known.fresh);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Gates as operations of three inputs.
 
-use super::lut::{Builder, Lit};
+use super::lut::{Builder, Lit, Loop, OR_BOTH};
+use crate::bits::layout::{OUTSIDE, regions};
 use ludens_ground::{Net, Node, NodeId, Signal};
 
 /// Translates the gates of a network, each when it is first asked for.
@@ -11,16 +12,20 @@ pub(super) struct Mapper<'a> {
     /// How often each node is read, by gates and from outside.
     reads: Vec<u32>,
     open: Vec<NodeId>,
+    /// Per node: the loop in which it is made again and again.
+    region: Vec<u32>,
+    /// The input that is the first latch; loops have theirs one after the other. The one after the last latch is always true, which nobody
+    /// makes use of.
+    first_latch: u32,
 }
 
 impl<'a> Mapper<'a> {
-    /// Fluent number `i` is input `i`. None where the network has loops.
-    pub(super) fn new(net: &'a Net, builder: &Builder) -> Option<Mapper<'a>> {
-        if !net.loops.is_empty() {
-            return None;
-        }
+    /// Fluent number `i` is input `i`, and latches are the inputs from `first_latch` on.
+    pub(super) fn new(net: &'a Net, builder: &Builder, first_latch: u32) -> Mapper<'a> {
         let mut reads = vec![0; net.nodes.len()];
-        for signal in net.outputs().chain((0..net.nodes.len()).flat_map(|node| net.inputs(NodeId(node as u32)).iter().copied())) {
+        let gates = (0..net.nodes.len()).flat_map(|node| net.inputs(NodeId(node as u32)).iter().copied());
+        let latches = net.loops.iter().flat_map(|known| known.latches.iter().map(|(_, value)| *value));
+        for signal in net.outputs().chain(gates).chain(latches) {
             reads[signal.node().0 as usize] += 1;
         }
         let input = |node: &Node| match node {
@@ -29,7 +34,7 @@ impl<'a> Mapper<'a> {
             Node::Does(_) | Node::Latch(_) | Node::And { .. } => None,
         };
         let made = net.nodes.iter().map(input).collect();
-        Some(Mapper { net, made, reads, open: Vec::new() })
+        Mapper { net, made, reads, open: Vec::new(), region: regions(net), first_latch }
     }
 
     /// Tells which moves are played. What does not ask for moves may have been translated before.
@@ -45,7 +50,7 @@ impl<'a> Mapper<'a> {
         if self.made[signal.node().0 as usize].is_none() {
             self.open.push(signal.node());
             while let Some(&node) = self.open.last() {
-                if self.made[node.0 as usize].is_some() || self.gate(node, builder) {
+                if self.made[node.0 as usize].is_some() || self.make(node, builder) {
                     self.open.pop();
                 }
             }
@@ -61,6 +66,72 @@ impl<'a> Mapper<'a> {
     fn joins(&self, signal: Signal) -> bool {
         let len = self.net.inputs(signal.node()).len();
         signal.is_not() && self.reads[signal.node().0 as usize] == 1 && len > 0 && len.is_multiple_of(2)
+    }
+
+    /// Makes a gate, or the loop it is part of.
+    fn make(&mut self, node: NodeId, builder: &mut Builder) -> bool {
+        match self.region[node.0 as usize] {
+            OUTSIDE => self.gate(node, builder),
+            region => self.loop_of(region, builder),
+        }
+    }
+
+    /// Makes a loop if all that it reads from outside is there; else notes what is missing.
+    fn loop_of(&mut self, index: u32, builder: &mut Builder) -> bool {
+        let net = self.net;
+        let body = &net.loops[index as usize];
+        let before = self.open.len();
+        let inside: Vec<NodeId> =
+            (body.start..body.end).filter(|&node| self.region[node as usize] == index).map(NodeId).collect();
+        let reads = inside.iter().flat_map(|&node| net.inputs(node).iter().copied());
+        for signal in reads.chain(body.latches.iter().map(|(_, value)| *value)) {
+            if self.region[signal.node().0 as usize] != index {
+                self.want(signal);
+            }
+        }
+        if self.open.len() > before {
+            return false;
+        }
+        let first = self.first_latch + net.loops[..index as usize].iter().map(|known| known.latches.len() as u32).sum::<u32>();
+        let mut made = Loop { start: builder.code.ops.len() as u32, ..Loop::default() };
+        // A latch takes its value over as soon as that is known.
+        let mut waiting: Vec<(u32, u32, NodeId, Signal)> = Vec::new();
+        for (input, &(latch, value)) in (first..).zip(&body.latches) {
+            self.made[latch.0 as usize] = Some(builder.input(input));
+            waiting.push((value.node().0, input, latch, value));
+        }
+        waiting.sort_unstable();
+        let mut waiting = waiting.into_iter().peekable();
+        for node in inside {
+            if matches!(net.nodes[node.0 as usize], Node::And { .. }) {
+                let complete = self.gate(node, builder);
+                debug_assert!(complete, "what a loop reads is there");
+            }
+            while let Some((_, input, latch, value)) = waiting.next_if(|(value, ..)| *value <= node.0) {
+                let value = self.known(value).expect("the value has just been made");
+                let old = self.made[latch.0 as usize].expect("latches are inputs");
+                made.fresh = builder.lut(OR_BOTH, [made.fresh, value, !old]);
+                let new = builder.or(old, value);
+                let new = if new == old { old } else { self.plain(new, builder) };
+                made.latches.push((builder.input(input).value(), new));
+                self.made[latch.0 as usize] = Some(new);
+            }
+        }
+        if made.fresh != Lit::FALSE {
+            made.fresh = self.plain(made.fresh, builder);
+        }
+        made.end = builder.code.ops.len() as u32;
+        builder.code.loops.push(made);
+        true
+    }
+
+    /// The same as the result of an operation, or as an input.
+    fn plain(&self, lit: Lit, builder: &mut Builder) -> Lit {
+        if lit.value() > builder.code.inputs && !lit.is_not() {
+            return lit;
+        }
+        let latches: usize = self.net.loops.iter().map(|known| known.latches.len()).sum();
+        builder.and(lit, builder.input(self.first_latch + latches as u32))
     }
 
     /// Makes a gate if all that it reads is there; else notes what is missing.

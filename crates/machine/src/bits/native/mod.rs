@@ -6,6 +6,7 @@
 
 mod allocate;
 mod choose;
+mod looping;
 mod lut;
 mod map;
 mod memory;
@@ -22,6 +23,7 @@ use super::phase::{Choice, Phase};
 use super::select::random_words;
 use super::word::Word;
 use allocate::{Room, allocate};
+use ludens_ground::Net;
 use lut::{Base, Builder, Code, Lit, Mem};
 use map::Mapper;
 use memory::Function;
@@ -104,10 +106,14 @@ fn compile(target: Target, code: &Code, inputs: &[Mem], free: u32) -> Option<Com
     Some(Compiled { function, fluents, written, sizes })
 }
 
-/// The fluents of the state, then random words.
-fn inputs(fluents: usize, random: usize) -> Vec<Mem> {
+/// The fluents of the state, then these words of the scratch, then ones.
+fn inputs(fluents: usize, slots: std::ops::Range<u32>) -> Vec<Mem> {
     let fluents = (0..fluents as u32).map(|slot| Mem { base: Base::From, slot });
-    fluents.chain((FREE..).map(|slot| Mem { base: Base::Scratch, slot }).take(random)).collect()
+    fluents.chain(slots.chain([ONES]).map(|slot| Mem { base: Base::Scratch, slot })).collect()
+}
+
+fn latches(net: &Net) -> usize {
+    net.loops.iter().map(|known| known.latches.len()).sum()
 }
 
 impl Step {
@@ -119,8 +125,8 @@ impl Step {
             .iter()
             .map(|choice| if let Choice::Moves { moves, .. } = choice { random_words(moves.len()) } else { 0 });
         let random = each.sum();
-        let mut builder = Builder::new((fluents + random) as u32);
-        let mut mapper = Mapper::new(net, &builder)?;
+        let mut builder = Builder::new((fluents + random + latches(net) + 1) as u32);
+        let mut mapper = Mapper::new(net, &builder, (fluents + random) as u32);
         let over = net.terminal.map_or(Lit::FALSE, |signal| mapper.lit(signal, &mut builder));
         let mut does = vec![Lit::FALSE; net.moves.len()];
         let mut able = Lit::TRUE;
@@ -147,7 +153,8 @@ impl Step {
             }
         }
         let code = builder.finish(outputs);
-        let advance = compile(target, &code, &inputs(fluents, random), FREE + random as u32)?;
+        let free = FREE + (random + latches(net)) as u32;
+        let advance = compile(target, &code, &inputs(fluents, FREE..free), free)?;
         Some(Step { advance, random, goals: Points::new(target, phase)? })
     }
 }
@@ -155,8 +162,8 @@ impl Step {
 impl Points {
     fn new(target: Target, phase: &Phase) -> Option<Points> {
         let net = &phase.net;
-        let mut builder = Builder::new(net.fluents.len() as u32);
-        let mut mapper = Mapper::new(net, &builder)?;
+        let mut builder = Builder::new((net.fluents.len() + latches(net) + 1) as u32);
+        let mut mapper = Mapper::new(net, &builder, net.fluents.len() as u32);
         let mut outputs = Vec::new();
         let mut values = Vec::new();
         for role in 0..net.roles.len() {
@@ -174,9 +181,10 @@ impl Points {
             }
             values.push(points);
         }
-        let free = FREE + outputs.len() as u32;
+        let results = FREE + outputs.len() as u32;
+        let free = results + latches(net) as u32;
         let code = builder.finish(outputs);
-        let code = compile(target, &code, &inputs(net.fluents.len(), 0), free)?;
+        let code = compile(target, &code, &inputs(net.fluents.len(), results..free), free)?;
         Some(Points { code, values })
     }
 }

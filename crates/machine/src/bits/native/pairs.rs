@@ -1,6 +1,6 @@
 //! The same code with two inputs to an operation, for processors that know no more.
 
-use super::lut::{Builder, Code, Lit};
+use super::lut::{Builder, Code, Lit, Loop};
 use std::sync::OnceLock;
 
 /// How a table comes of two others.
@@ -56,11 +56,20 @@ impl Code {
     pub(super) fn in_pairs(&self) -> Code {
         let mut builder = Builder::new(self.inputs);
         let mut values: Vec<Lit> = (0..=self.inputs).map(|input| Lit(2 * input)).collect();
+        // Where each operation begins now.
+        let mut places = Vec::with_capacity(self.ops.len() + 1);
         for op in &self.ops {
+            places.push(builder.code.ops.len() as u32);
             let args = op.args.map(|arg| values[arg as usize]);
             values.push(expression(&mut builder, op.table, &args));
         }
+        places.push(builder.code.ops.len() as u32);
         let now = |lit: Lit| values[lit.value() as usize].inverted(lit.is_not());
+        for known in &self.loops {
+            let latches = known.latches.iter().map(|&(latch, lit)| (latch, now(lit))).collect();
+            let (start, end) = (places[known.start as usize], places[known.end as usize]);
+            builder.code.loops.push(Loop { start, end, latches, fresh: now(known.fresh) });
+        }
         builder.finish(self.outputs.iter().map(|&(to, lit)| (to, now(lit))).collect())
     }
 }

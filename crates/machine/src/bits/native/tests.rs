@@ -8,10 +8,7 @@ use crate::{GroundLimits, Random};
 use std::path::Path;
 
 fn same<W: Word>(engine: &Bits, target: Target, name: &str) {
-    let Some(native) = Native::new(target, &engine.phases, &engine.whole) else {
-        println!("{name}: no code");
-        return;
-    };
+    let native = Native::new(target, &engine.phases, &engine.whole).expect("every game of the library becomes code");
     for (count, max_plies, seed) in [(700, 1_000, 1), (3, 20, 2)] {
         let play = |native| playouts::<W>(engine, native, &engine.initial, count, max_plies, &mut Random::new(seed));
         assert_eq!(play(Some((target, &native))), play(None), "{name}, {target:?}, {count} playouts");

@@ -43,6 +43,7 @@ pub(super) const MIDDLE: u32 = 128;
 /// A function of the addresses of the three rows (in rdi, rsi and rdx) that carries the instructions out.
 pub(super) fn encode(target: Target, instructions: &[Instruction]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(instructions.len() * 8);
+    let mut label = 0;
     for instruction in instructions {
         let (opcode, register, other, place, table) = match *instruction {
             Instruction::Load(to, from) => (0x6f, to, 0, Place::Memory(from), None),
@@ -50,6 +51,18 @@ pub(super) fn encode(target: Target, instructions: &[Instruction]) -> Vec<u8> {
             Instruction::Copy(to, from) => (0x6f, to, 0, Place::Register(from), None),
             Instruction::Two(function, to, first, second) => (opcode(function), to, first, second, None),
             Instruction::Three(table, to, second, third) => (0x25, to, second, third, Some(table)),
+            Instruction::Label => {
+                label = bytes.len();
+                continue;
+            }
+            Instruction::Repeat(register) => {
+                test(&mut bytes, target, register);
+                // jnz: how far from the end of this instruction.
+                bytes.extend([0x0f, 0x85]);
+                let back = i32::try_from(bytes.len() + 4 - label).expect("code is far below two gigabytes");
+                bytes.extend((-back).to_le_bytes());
+                continue;
+            }
         };
         match target {
             Target::Avx512 => evex(&mut bytes, true, opcode, register, other, place, table),
@@ -60,6 +73,23 @@ pub(super) fn encode(target: Target, instructions: &[Instruction]) -> Vec<u8> {
     // vzeroupper, ret
     bytes.extend([0xc5, 0xf8, 0x77, 0xc3]);
     bytes
+}
+
+/// Sets the zero flag where no bit of a register is set.
+fn test(bytes: &mut Vec<u8>, target: Target, register: u8) {
+    let modrm = 0xc0 | (register & 7);
+    let high = |at: u8| register >> at & 1 ^ 1;
+    match target {
+        Target::Avx2 => bytes.extend([0xc4, high(3) << 7 | 0x40 | high(3) << 5 | 0x02, 0x7d, 0x17, modrm | (register & 7) << 3]),
+        Target::Avx512 | Target::Avx512Half => {
+            // vptestmq k1, register, register; kortestw k1, k1
+            let p0 = 0x80 | high(4) << 6 | high(3) << 5 | 0x10 | 0x02;
+            let p1 = 0x80 | (!register & 0xf) << 3 | 0x04 | 0x01;
+            let p2 = if target == Target::Avx512 { 0x40 } else { 0x20 } | high(4) << 3;
+            bytes.extend([0x62, p0, p1, p2, 0x27, modrm | 0x08]);
+            bytes.extend([0xc5, 0xf8, 0x98, 0xc9]);
+        }
+    }
 }
 
 fn opcode(function: Function) -> u8 {
