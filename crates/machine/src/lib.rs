@@ -5,6 +5,7 @@
 //! is checked against the slow, obviously right one.
 
 pub mod bits;
+pub mod emit;
 mod error;
 mod ids;
 mod machine;

@@ -6,10 +6,10 @@ use super::registry::NONE;
 
 /// The tuples of one static relation, each once.
 #[derive(Clone, Debug)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     arity: usize,
     rows: Vec<u32>,
-    members: KeyMap,
+    pub(crate) members: KeyMap,
 }
 
 impl Facts {
@@ -80,10 +80,10 @@ impl Facts {
 
 /// See [`Facts::index`].
 #[derive(Clone, Debug)]
-pub(super) struct FactIndex {
-    map: KeyMap,
-    starts: Vec<u32>,
-    pub(super) rows: Vec<u32>,
+pub(crate) struct FactIndex {
+    pub(crate) map: KeyMap,
+    pub(crate) starts: Vec<u32>,
+    pub(crate) rows: Vec<u32>,
     unique: bool,
 }
 

@@ -14,12 +14,12 @@ const DENSE_LIMIT: usize = 1 << 14;
 const COLUMNS_LIMIT: usize = 1 << 12;
 
 /// Heads of compiled keys: the table is hashed; a constant of the key is in no tuple.
-const HASHED: u32 = u32::MAX - 1;
-const NEVER: u32 = u32::MAX;
+pub(crate) const HASHED: u32 = u32::MAX - 1;
+pub(crate) const NEVER: u32 = u32::MAX;
 
 /// A multiply-and-fold hash, enough for ids that are small and dense.
 #[inline]
-pub(super) fn hash_words(words: impl Iterator<Item = u32>) -> u64 {
+pub(crate) fn hash_words(words: impl Iterator<Item = u32>) -> u64 {
     let mut hash = 0x51_7c_c1_b7_27_22_0a_95u64;
     for word in words {
         hash = (hash.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -29,18 +29,18 @@ pub(super) fn hash_words(words: impl Iterator<Item = u32>) -> u64 {
 
 /// Numbers tuples of one arity, `0..len` in the order of insertion. Never forgets.
 #[derive(Clone, Debug)]
-pub(super) struct KeyMap {
+pub(crate) struct KeyMap {
     arity: usize,
     len: usize,
     /// The tuples, end to end.
-    keys: Vec<u32>,
+    pub(crate) keys: Vec<u32>,
     /// Dense mode, column by column: value -> digit times the column's stride, or [`NONE`] where never met.
-    scaled: Vec<u32>,
+    pub(crate) scaled: Vec<u32>,
     /// How many values a column of `scaled` has room for.
-    width: usize,
+    pub(crate) width: usize,
     columns: Vec<Column>,
     /// Dense mode: number + 1 of the tuple with these digits, 0 if none.
-    dense: Vec<u32>,
+    pub(crate) dense: Vec<u32>,
     hashed: Option<HashTable<u32>>,
 }
 
@@ -60,11 +60,11 @@ impl KeyMap {
         map
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    pub(super) fn arity(&self) -> usize {
+    pub(crate) fn arity(&self) -> usize {
         self.arity
     }
 

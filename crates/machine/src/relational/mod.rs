@@ -10,20 +10,20 @@ mod clause;
 mod compile;
 mod declared;
 mod estimate;
-mod facts;
+pub(crate) mod facts;
 mod frames;
 mod inline;
-mod key_map;
+pub(crate) mod key_map;
 mod literal;
 mod order;
-mod plan;
+pub(crate) mod plan;
 mod profile;
-mod registry;
+pub(crate) mod registry;
 mod ring;
 mod run;
 mod scratch;
 mod statics;
-mod store;
+pub(crate) mod store;
 mod table;
 mod transpositions;
 
@@ -64,17 +64,17 @@ impl Default for Options {
 /// The engine: plans, and the names and numbers they speak of.
 #[derive(Debug)]
 pub struct Relational {
-    program: Program,
+    pub(crate) program: Program,
     shared: Arc<Shared>,
     limits: Limits,
     /// The roles, as terms.
-    roles: Vec<u32>,
-    names: Vec<String>,
+    pub(crate) roles: Vec<u32>,
+    pub(crate) names: Vec<String>,
     /// Symbols by text, for terms that come from outside; folded to lower case unless the sheet tells cases apart.
     symbols: HashMap<String, u32>,
-    case_sensitive: bool,
+    pub(crate) case_sensitive: bool,
     /// Symbols that are goal values.
-    points: Vec<Option<u8>>,
+    pub(crate) points: Vec<Option<u8>>,
     /// Bytes of a transposition table.
     table: usize,
 }
@@ -188,6 +188,11 @@ impl Relational {
         let Some(symbol) = self.symbol_of(&term.name) else { return Ok(None) };
         let args = term.args.iter().map(|arg| self.intern(arg, replica)).collect::<Result<Option<Vec<u32>>, Error>>()?;
         args.map(|args| replica.intern(symbol, &args)).transpose()
+    }
+
+    /// All terms, fluents and moves known so far.
+    pub(crate) fn registry(&self) -> Registry {
+        self.shared.read(Registry::clone)
     }
 
     fn term_text(&self, registry: &Registry, term: u32) -> String {

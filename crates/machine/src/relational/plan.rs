@@ -10,37 +10,37 @@ use super::store::Schema;
 use ludens_gdl::RelationId;
 
 /// An operand: a register of the frame, or (with [`CONSTANT`] set) a ground term.
-pub(super) type Source = u32;
+pub(crate) type Source = u32;
 /// Marks a [`Source`] as a term.
-pub(super) const CONSTANT: u32 = 1 << 31;
+pub(crate) const CONSTANT: u32 = 1 << 31;
 
 /// The value of an operand.
 #[inline(always)]
-pub(super) fn value(source: Source, registers: &[u32]) -> u32 {
+pub(crate) fn value(source: Source, registers: &[u32]) -> u32 {
     if source & CONSTANT != 0 { source & !CONSTANT } else { registers[source as usize] }
 }
 
 /// What to do with one column of a match: the low bits are a register or a term.
-pub(super) type Action = u32;
+pub(crate) type Action = u32;
 /// The column must equal a register.
-pub(super) const SAME_REGISTER: u32 = 1 << 30;
+pub(crate) const SAME_REGISTER: u32 = 1 << 30;
 /// The column must equal a term.
-pub(super) const SAME_TERM: u32 = 1 << 31;
+pub(crate) const SAME_TERM: u32 = 1 << 31;
 /// Added to either of these: the column must differ.
-pub(super) const DIFFERENT: u32 = 1 << 29;
+pub(crate) const DIFFERENT: u32 = 1 << 29;
 /// The column does not matter.
-pub(super) const IGNORE: u32 = u32::MAX;
+pub(crate) const IGNORE: u32 = u32::MAX;
 
 /// A run of operands or actions in [`Program::pool`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
-    pub(super) start: u32,
-    pub(super) len: u32,
+pub(crate) struct Run {
+    pub(crate) start: u32,
+    pub(crate) len: u32,
 }
 
 /// One step. `fail` is where to go when it does not hold (or has no further match); otherwise the next step follows.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Op {
+pub(crate) enum Op {
     /// All clauses of the goal are exhausted.
     Return,
     /// A goal without unknowns is proven.
@@ -235,7 +235,7 @@ pub(super) enum Op {
 
 /// How long an answer stays true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Lifetime {
+pub(crate) enum Lifetime {
     /// For ever.
     Machine = 0,
     /// While the state is in hand.
@@ -248,7 +248,7 @@ pub(super) enum Lifetime {
 
 /// Whether a goal's answers are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Keep {
+pub(crate) enum Keep {
     /// Computed each time it is asked.
     No,
     /// Remembered for its lifetime.
@@ -259,48 +259,48 @@ pub(super) enum Keep {
 
 /// The plan of a goal.
 #[derive(Clone, Debug)]
-pub(super) struct Goal {
-    pub(super) relation: RelationId,
+pub(crate) struct Goal {
+    pub(crate) relation: RelationId,
     /// The relation's name, for messages.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Bit i: argument i is known. Arguments past 63 count as unknown.
-    pub(super) pattern: u64,
-    pub(super) known: usize,
-    pub(super) unknown: usize,
+    pub(crate) pattern: u64,
+    pub(crate) known: usize,
+    pub(crate) unknown: usize,
     /// Registers a frame needs; the first `known` hold the arguments.
-    pub(super) frame: usize,
+    pub(crate) frame: usize,
     /// First step.
-    pub(super) entry: u32,
-    pub(super) lifetime: Lifetime,
-    pub(super) keep: Keep,
+    pub(crate) entry: u32,
+    pub(crate) lifetime: Lifetime,
+    pub(crate) keep: Keep,
     /// Where its answers live.
-    pub(super) arena: Lifetime,
+    pub(crate) arena: Lifetime,
     /// Two derivations may give the same answer.
-    pub(super) repeats: bool,
+    pub(crate) repeats: bool,
     /// The literals of each clause in the order chosen, for `show`.
-    pub(super) clauses: Vec<String>,
+    pub(crate) clauses: Vec<String>,
 }
 
 /// Everything a scratch executes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Program {
-    pub(super) goals: Vec<Goal>,
-    pub(super) code: Vec<Op>,
-    pub(super) pool: Vec<u32>,
-    pub(super) facts: Vec<Facts>,
-    pub(super) fact_indexes: Vec<FactIndex>,
-    pub(super) schema: Schema,
+pub(crate) struct Program {
+    pub(crate) goals: Vec<Goal>,
+    pub(crate) code: Vec<Op>,
+    pub(crate) pool: Vec<u32>,
+    pub(crate) facts: Vec<Facts>,
+    pub(crate) fact_indexes: Vec<FactIndex>,
+    pub(crate) schema: Schema,
     /// Functors of moves that some `legal` head writes out.
-    pub(super) move_functors: Vec<(u32, usize)>,
-    pub(super) queries: Queries,
+    pub(crate) move_functors: Vec<(u32, usize)>,
+    pub(crate) queries: Queries,
 }
 
 /// The goals players ask; `None` where the sheet has no such rule.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Queries {
-    pub(super) init: Option<u32>,
-    pub(super) terminal: Option<u32>,
-    pub(super) legal: Option<u32>,
-    pub(super) goal: Option<u32>,
-    pub(super) next: Option<u32>,
+pub(crate) struct Queries {
+    pub(crate) init: Option<u32>,
+    pub(crate) terminal: Option<u32>,
+    pub(crate) legal: Option<u32>,
+    pub(crate) goal: Option<u32>,
+    pub(crate) next: Option<u32>,
 }

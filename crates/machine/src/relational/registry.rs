@@ -13,11 +13,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 const TERM_SIZE: u32 = 1 << 20;
 
 /// "No such id".
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Ground terms by number: a symbol and the numbers of its arguments.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Terms {
+pub(crate) struct Terms {
     symbols: Vec<u32>,
     starts: Vec<u32>,
     args: Vec<u32>,
@@ -27,24 +27,24 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.symbols.len()
     }
 
     #[inline]
-    pub(super) fn symbol(&self, term: u32) -> u32 {
+    pub(crate) fn symbol(&self, term: u32) -> u32 {
         self.symbols[term as usize]
     }
 
     #[inline]
-    pub(super) fn args(&self, term: u32) -> &[u32] {
+    pub(crate) fn args(&self, term: u32) -> &[u32] {
         let start = self.starts[term as usize] as usize;
         let end = self.starts.get(term as usize + 1).map_or(self.args.len(), |&end| end as usize);
         &self.args[start..end]
     }
 
     #[inline]
-    pub(super) fn find(&self, symbol: u32, args: &[u32]) -> Option<u32> {
+    pub(crate) fn find(&self, symbol: u32, args: &[u32]) -> Option<u32> {
         let same = |&term: &u32| self.symbol(term) == symbol && self.args(term) == args;
         self.index.find(hash_term(symbol, args), same).copied()
     }
@@ -77,24 +77,24 @@ fn hash_term(symbol: u32, args: &[u32]) -> u64 {
 
 /// A numbered subset of the terms: the fluents, or the moves.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Subset {
+pub(crate) struct Subset {
     terms: Vec<u32>,
     of_term: Vec<u32>,
 }
 
 impl Subset {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.terms.len()
     }
 
     #[inline]
-    pub(super) fn term(&self, id: u32) -> u32 {
+    pub(crate) fn term(&self, id: u32) -> u32 {
         self.terms[id as usize]
     }
 
     /// The number of a term in this subset, or [`NONE`].
     #[inline]
-    pub(super) fn of_term(&self, term: u32) -> u32 {
+    pub(crate) fn of_term(&self, term: u32) -> u32 {
         self.of_term.get(term as usize).copied().unwrap_or(NONE)
     }
 
@@ -111,10 +111,10 @@ impl Subset {
 
 /// Everything that has a number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Registry {
-    pub(super) terms: Terms,
-    pub(super) fluents: Subset,
-    pub(super) moves: Subset,
+pub(crate) struct Registry {
+    pub(crate) terms: Terms,
+    pub(crate) fluents: Subset,
+    pub(crate) moves: Subset,
 }
 
 impl Registry {

@@ -9,20 +9,20 @@ use rustc_hash::FxHashMap;
 
 /// A pattern of fluents that some plan scans: a functor with the argument positions known when it is asked.
 #[derive(Clone, Debug)]
-pub(super) struct IndexSpec {
-    functor: u32,
-    known: Vec<usize>,
+pub(crate) struct IndexSpec {
+    pub(crate) functor: u32,
+    pub(crate) known: Vec<usize>,
     /// Which of its functor's indexes it is: the place of its links among a fluent's.
     link: u32,
 }
 
 /// What the plans need to know about fluents: their functors (symbol and arity) and the indexes over each.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Schema {
-    functors: Vec<(u32, usize)>,
-    indexes: Vec<IndexSpec>,
+pub(crate) struct Schema {
+    pub(crate) functors: Vec<(u32, usize)>,
+    pub(crate) indexes: Vec<IndexSpec>,
     /// Keys written out in the rules, with their indexes; the first buckets are theirs.
-    buckets: Vec<(u32, Vec<u32>)>,
+    pub(crate) buckets: Vec<(u32, Vec<u32>)>,
     /// How many indexes each functor has.
     links: Vec<u32>,
     functor_numbers: FxHashMap<(u32, usize), u32>,
