@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use crate::commands::{bench, check, completions, games, perft, show, trace, verify};
+use crate::commands::{bench, check, completions, emit, games, perft, show, trace, verify};
 use clap::{Parser, Subcommand};
 
 /// A general game player: it reads the rules of a game and plays it.
@@ -37,6 +37,7 @@ pub(crate) enum Command {
     Trace(trace::Args),
     Verify(verify::Args),
     Bench(bench::Args),
+    Emit(emit::Args),
     Completions(completions::Args),
 }
 
@@ -51,6 +52,7 @@ Ludens reads the rules of a game, written in the Game Description Language, and 
   ludens trace tic_tac_toe --matches 2    random matches, state by state, as JSON lines
   ludens verify                           replay recorded traces and compare every state
   ludens bench tic_tac_toe                how fast it is
+  ludens emit tic_tac_toe --lang c --out DIR  the game as source code, with a player
 
 Instead of a name, give your own sheet: `ludens check my_game.kif`. `ludens COMMAND --help` says more.
 ";

@@ -3,6 +3,7 @@
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod emit;
 pub(crate) mod games;
 pub(crate) mod perft;
 pub(crate) mod show;
@@ -25,6 +26,7 @@ pub(crate) fn run(command: Option<Command>, console: Console) -> Result<Answer> 
         Some(Command::Trace(args)) => trace::run(&args, console),
         Some(Command::Verify(args)) => verify::run(&args, console),
         Some(Command::Bench(args)) => bench::run(&args, console),
+        Some(Command::Emit(args)) => emit::run(&args, console),
         Some(Command::Completions(args)) => completions::run(&args),
     }
 }
