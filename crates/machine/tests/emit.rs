@@ -92,6 +92,67 @@ fn record(machine: &Machine, matches: u32, seed: u64) -> String {
     text
 }
 
+/// A program that plays 64 matches in a batch and one by one, and stops where they differ.
+const BATCH_RUST: &str = r"
+use game::{Batch, Game};
+fn main() {
+    let mut g = Game::new().unwrap();
+    let mut batch = Batch::default();
+    let mut states: Vec<_> = (0..64).map(|_| g.initial().unwrap()).collect();
+    states.iter().zip(0..).for_each(|(state, lane)| batch.load(lane, state));
+    for ply in 0..5 {
+        let over = batch.terminal();
+        for (lane, state) in states.iter_mut().enumerate() {
+            assert_eq!(g.terminal(state).unwrap(), over >> lane & 1 == 1);
+            let mut joint = Vec::new();
+            for role in 0..g.roles() {
+                assert_eq!(g.goal(state, role).unwrap(), batch.goal(lane as u32, role));
+                let mut moves = Vec::new();
+                g.legal(state, role, &mut moves).unwrap();
+                assert!(moves.iter().all(|&id| batch.legal(id) >> lane & 1 == 1));
+                joint.push(moves[(lane * 7 + ply) % moves.len()]);
+            }
+            joint.iter().for_each(|&id| batch.play(id, 1 << lane));
+            g.advance(state, &joint).unwrap();
+        }
+        batch.advance();
+    }
+}
+";
+
+/// The same in C; what it returns says what differs.
+const BATCH_C: &str = r#"
+#include "batch.h"
+int main(void) {
+    game *g = game_new();
+    game_batch *b = game_batch_new();
+    game_state *states[64];
+    for (int lane = 0; lane < 64; lane++) {
+        states[lane] = game_state_new(g);
+        game_initial(g, states[lane]);
+        game_batch_load(b, lane, states[lane]);
+    }
+    for (int ply = 0; ply < 5; ply++) {
+        uint64_t over = game_batch_terminal(b);
+        for (int lane = 0; lane < 64; lane++) {
+            game_move moves[64], joint[8];
+            if (game_terminal(g, states[lane]) != (int)(over >> lane & 1)) return 1;
+            for (int role = 0; role < game_roles(); role++) {
+                int n = game_legal(g, states[lane], role, moves, 64);
+                if (game_goal(g, states[lane], role) != game_batch_goal(b, lane, role)) return 2;
+                for (int i = 0; i < n; i++)
+                    if (!(game_batch_legal(b, moves[i]) >> lane & 1)) return 3;
+                joint[role] = moves[(lane * 7 + ply) % n];
+            }
+            for (int role = 0; role < game_roles(); role++) game_batch_play(b, joint[role], (uint64_t)1 << lane);
+            game_next(g, states[lane], joint, states[lane]);
+        }
+        game_batch_next(b);
+    }
+    return 0;
+}
+"#;
+
 fn has_c_compiler() -> bool {
     Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success())
 }
@@ -116,7 +177,7 @@ fn build(name: &str, files: &[File], language: Language) -> Option<PathBuf> {
             return None;
         }
         Language::C => {
-            compile("cc", &["-std=c99", "-Wall", "-Wextra", "-Werror", "-O0", "-o", "mc", "mc.c", "game.c"]);
+            compile("cc", &["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O0", "-o", "mc", "mc.c", "game.c"]);
         }
         Language::Rust => {
             let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
@@ -171,6 +232,20 @@ fn games_of_the_library_agree() {
         let rules = rules_of(&fs::read_to_string(path).expect("a sheet"));
         agrees(&format!("{game}_{language:?}"), &rules, &plans_of(&rules, language), language);
         agrees(&format!("{game}_net_{language:?}"), &rules, &net_of(&rules, language), language);
+    }
+}
+
+/// 64 states at once are what they are one by one.
+#[test]
+fn batches_agree() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/tic_tac_toe/rules.kif");
+    let rules = rules_of(&fs::read_to_string(path).expect("a sheet"));
+    for (language, player, text) in [(Language::C, "mc.c", BATCH_C), (Language::Rust, "src/bin/mc.rs", BATCH_RUST)] {
+        let mut files = net_of(&rules, language);
+        files.iter_mut().filter(|file| file.name == player).for_each(|file| text.clone_into(&mut file.text));
+        let Some(folder) = build(&format!("batch_{language:?}"), &files, language) else { continue };
+        let output = mc(&folder, &[]);
+        assert!(output.status.success(), "{language:?}: {:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
     }
 }
 

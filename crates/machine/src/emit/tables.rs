@@ -39,7 +39,7 @@ pub(super) fn of_plans(engine: &Relational, registry: &Registry, language: Langu
             text += &language.constant("INDEXES", schema.indexes.len());
             text += &language.constant("BUCKETS", schema.buckets.len());
             text += &language.constant("MAX_ARITY", schema.functors.iter().map(|functor| functor.1).max().unwrap_or(0));
-            text += "\n#include <stdint.h>\n#include <string.h>\n#include \"game.h\"\ntypedef uint32_t u32;\n#include \"names.h\"\n\n";
+            text += "\n#include \"names.h\"\n\n";
         }
     }
     text += &language.names("ROLE_NAMES", &roles);
@@ -175,8 +175,7 @@ pub(super) fn of_net(net: &Net, case_sensitive: bool, language: Language) -> Str
     text += &language.constant("MOVES", net.moves.len());
     text += &language.constant("NODES", net.nodes.len());
     if language == Language::C {
-        text += "\n#include <stdint.h>\n#include <string.h>\n#include \"game.h\"\ntypedef uint32_t u32;\ntypedef uint64_t u64;\n";
-        text += "#include \"names.h\"\n\n";
+        text += "\n#include \"names.h\"\n\n";
     }
     text += &language.names("ROLE_NAMES", &net.roles.iter().map(|name| (name.as_str(), None)).collect::<Vec<_>>());
     text += &language.names("FLUENT_NAMES", &net.fluents.iter().map(|fluent| (fluent.text.as_str(), None)).collect::<Vec<_>>());

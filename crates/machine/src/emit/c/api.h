@@ -18,7 +18,7 @@ static void abandon(game *g) {
     g->free_sets.len = 0;
     for (u32 i = 0; i < g->sets_len && i < g->free_sets.cap; i++) g->free_sets.at[g->free_sets.len++] = i;
     g->waiting.len = g->frames_len = 0;
-    g->hand = g->found_for = 0;
+    g->hand = g->found_for = NO_STATE;
 }
 
 /* Begins a question. */
@@ -59,7 +59,7 @@ static void take(game *g, const game_state *s) {
         for (u32 i = 0; i < g->rec_stamp.len; i++) g->rec_stamp.at[i] = 0;
         for (u32 i = 0; i < g->head_stamp.len; i++) g->head_stamp.at[i] = 0;
     }
-    g->hand = 0;
+    g->hand = NO_STATE;
     for (u32 i = 0; i < s->fluents.len; i++) put(g, s->fluents.at[i]);
     g->hand = s->stamp;
 }
@@ -94,6 +94,7 @@ game *game_new(void) {
     g->limits = (game_limits){(size_t)1 << 30, (size_t)4 << 20, 200000000};
     g->fuel = g->limits.steps;
     g->stamp = 1;
+    g->hand = g->found_for = NO_STATE;
     for (int i = 0; i < 3; i++) g->gens[i] = 1;
     if (set_up(g) < 0) {
         game_free(g);
@@ -186,7 +187,7 @@ int game_legal(game *g, const game_state *s, int role, game_move *out, int max) 
     if (g->found_for != s->stamp) {
         take(g, s);
         begin(g);
-        g->found_for = 0;
+        g->found_for = NO_STATE;
         for (u32 i = 0; i != ROLES; i++) g->found[i].len = 0;
         q_legal(g);
         g->found_for = s->stamp;

@@ -1,11 +1,21 @@
 /*
  * names.h - terms as text and back. The same text for all games.
  */
+#include "game.h"
+
+#include <string.h>
+
+typedef uint32_t u32;
+typedef uint64_t u64;
+
 /* Tables and functions that some games have no use for. */
 #ifdef __GNUC__
 #define UNUSED_OK __attribute__((unused))
+/* What every step of a plan needs: the number of columns is known only where it is called. */
+#define FAST static inline __attribute__((always_inline))
 #else
 #define UNUSED_OK
+#define FAST static inline
 #endif
 
 typedef struct { const char *text; u32 len; int points; } name;

@@ -10,6 +10,8 @@
 /* Compared with numbers of moves; there may be none. */
 static const u32 move_count = MOVES;
 
+#define NO_STATE (~(u64)0)
+
 struct game_state {
     u64 bits[WORDS];
     u64 stamp;
@@ -32,7 +34,9 @@ static inline int bit_of(const game_state *s, u32 f) { return (int)(s->bits[f >>
 
 game *game_new(void) {
     game *g = calloc(1, sizeof *g);
-    if (g) g->v[0] = ~(u64)0;
+    if (!g) return NULL;
+    g->v[0] = ~(u64)0;
+    g->hand = g->legal_for = g->goals_for = NO_STATE;
     return g;
 }
 
@@ -77,7 +81,7 @@ static void find_legal_moves(game *g, const game_state *s) {
     load(g, s);
     eval_legal(g->v);
     g->legal_for = s->stamp;
-    g->goals_for = 0;
+    g->goals_for = NO_STATE;
 }
 
 int game_terminal(game *g, const game_state *s) {

@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef uint32_t u32;
-
 #define NONE 0xffffffffu
+#define NO_STATE (~(uint64_t)0)
 
 /* How long answers stay true, as in gens[] and arenas[]. */
 enum { FOREVER = 0, IN_STATE = 1, IN_MOVES = 2, IN_QUESTION = 3 };
@@ -106,7 +105,7 @@ static void extend(game *g, vec *v, size_t len, u32 fill) {
     while (v->len < len) v->at[v->len++] = fill;
 }
 
-static inline u32 hash_words(const u32 *words, u32 n, u32 seed) {
+FAST u32 hash_words(const u32 *words, u32 n, u32 seed) {
     uint64_t hash = 0x517cc1b727220a95u + seed;
     for (u32 i = 0; i < n; i++) hash = (((hash << 5) | (hash >> 59)) ^ words[i]) * 0x9e3779b97f4a7c15u;
     return (u32)(hash ^ (hash >> 32));
@@ -121,7 +120,7 @@ static u32 km_find_hashed(const keymap *m, const u32 *key, u32 n) {
     return NONE;
 }
 
-static inline u32 km_find(const keymap *m, const u32 *key, u32 n) {
+FAST u32 km_find(const keymap *m, const u32 *key, u32 n) {
     u32 at = 0;
     const u32 *scaled = m->scaled.at;
     if (m->hashed) return km_find_hashed(m, key, n);
@@ -228,7 +227,7 @@ static inline u32 km_insert(game *g, keymap *m, const u32 *key, u32 n) {
 }
 
 /* Look-ups in constant tables: `key` is pairs of where a column begins and a value. */
-static inline u32 find_static(const u32 *scaled, u32 width, const u32 *dense, u32 head, const u32 *key, u32 n) {
+FAST u32 find_static(const u32 *scaled, u32 width, const u32 *dense, u32 head, const u32 *key, u32 n) {
     for (u32 i = 0; i < n; i += 2) {
         u32 s;
         if (key[i + 1] >= width || (s = scaled[key[i] + key[i + 1]]) == NONE) return NONE;
@@ -342,20 +341,20 @@ static void catch_up(game *g) {
     }
 }
 
-static inline int holds(const game *g, u32 fluent) { return fluent < g->rec_stamp.len && g->rec_stamp.at[fluent] == g->stamp; }
-static inline u32 find_fluent(const game *g, u32 functor, const u32 *args, u32 n) {
+FAST int holds(const game *g, u32 fluent) { return fluent < g->rec_stamp.len && g->rec_stamp.at[fluent] == g->stamp; }
+FAST u32 find_fluent(const game *g, u32 functor, const u32 *args, u32 n) {
     u32 id = km_find(&g->members[functor], args, n);
     return id == NONE ? NONE : g->member_fluents[functor].at[id];
 }
-static inline u32 first_of(const game *g, u32 bucket) {
+FAST u32 first_of(const game *g, u32 bucket) {
     return g->head_stamp.at[bucket] == g->stamp ? g->head_fluent.at[bucket] : NONE;
 }
-static inline u32 first_in(const game *g, u32 index, const u32 *key, u32 n) {
+FAST u32 first_in(const game *g, u32 index, const u32 *key, u32 n) {
     u32 id = km_find(&g->maps[index], key, n);
     return id == NONE ? NONE : first_of(g, g->map_buckets[index].at[id]);
 }
-static inline u32 next_in(const game *g, u32 fluent, u32 link) { return g->link_next.at[g->rec_links.at[fluent] + link]; }
-static inline u32 column(const game *g, u32 fluent, u32 i) { return g->fluent_args.at[g->rec_args.at[fluent] + i]; }
+FAST u32 next_in(const game *g, u32 fluent, u32 link) { return g->link_next.at[g->rec_links.at[fluent] + link]; }
+FAST u32 column(const game *g, u32 fluent, u32 i) { return g->fluent_args.at[g->rec_args.at[fluent] + i]; }
 static inline u32 fluent_term(const game *g, u32 fluent) { return g->fluent_terms.at[fluent]; }
 static inline u32 count_current(const game *g) { return g->current.len; }
 static inline u32 current_at(const game *g, u32 i) { return g->current.at[i]; }
@@ -392,7 +391,7 @@ static inline u32 role_at(u32 i) { return ROLE_TERMS[i]; }
 
 /* ---- answers ---- */
 
-static inline void burn(game *g) {
+FAST void burn(game *g) {
     if (g->fuel == 0) fail(g, GAME_TOO_LONG);
     g->fuel--;
 }
@@ -408,8 +407,8 @@ static void forget(game *g, u32 lifetime) {
     }
 }
 
-static inline u32 next_row(const game *g, u32 arena, u32 row) { return g->arenas[arena].at[row]; }
-static inline u32 row_value(const game *g, u32 arena, u32 row, u32 i) { return g->arenas[arena].at[row + 1 + i]; }
+FAST u32 next_row(const game *g, u32 arena, u32 row) { return g->arenas[arena].at[row]; }
+FAST u32 row_value(const game *g, u32 arena, u32 row, u32 i) { return g->arenas[arena].at[row + 1 + i]; }
 
 /* Whether the values of `row` are among the answers; if not, they are noted. */
 static int known(game *g, answers *list, u32 arena, u32 row, u32 n) {
@@ -609,14 +608,14 @@ static UNUSED_OK int table_again(game *g, u32 goal, u32 id, int negated, u32 sta
 
 /* ---- results ---- */
 
-static inline int is_new(game *g, vec *marks, u32 place) {
+FAST int is_new(game *g, vec *marks, u32 place) {
     if (place >= marks->len) extend(g, marks, (size_t)place + 64, 0);
     if (marks->at[place] == g->mark) return 0;
     marks->at[place] = g->mark;
     return 1;
 }
 
-static inline void out_fluent(game *g, u32 fluent) {
+FAST void out_fluent(game *g, u32 fluent) {
     if (is_new(g, &g->fluent_marks, fluent)) push(g, &g->out, fluent);
 }
 static UNUSED_OK void out_fluent_term(game *g, u32 t) {
