@@ -31,11 +31,11 @@ fn what_a_stage_cannot_be_printed_as_is_refused() {
 fn growth_is_told_pass_by_pass_and_rule_by_rule() {
     let report = ludens(&["show", "tic_tac_toe", "--stage", "atoms", "--json"]).expect(0).json();
     let names: Vec<&str> = report["passes"].as_array().expect("a list").iter().filter_map(|pass| pass["name"].as_str()).collect();
-    let expected =
-        ["read", "translate", "statics", "shapes", "project", "spread", "instances", "names", "build", "prune", "phases"];
-    assert_eq!(names, expected);
+    let expected = "read translate statics shapes unique project demand spread instances names build prune share phases";
+    assert_eq!(names.join(" "), expected);
     assert!(report["passes"].as_array().expect("a list").iter().all(|pass| pass["cpu_seconds"].as_f64().is_some()));
-    let instances = &report["passes"][6]["grounder"];
+    let at = names.iter().position(|name| *name == "instances").expect("a pass");
+    let instances = &report["passes"][at]["grounder"];
     let sum = |key: &str| report["rules"].as_array().expect("a list").iter().filter_map(|rule| rule[key].as_u64()).sum::<u64>();
     for key in ["instances", "conditions", "atoms"] {
         assert_eq!(instances[key].as_u64(), Some(sum(key)), "{key} add up");

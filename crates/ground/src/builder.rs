@@ -17,6 +17,11 @@ impl Builder {
         Builder { nodes: vec![Node::True], signals: Vec::new(), known: HashTable::new() }
     }
 
+    /// With room for so many gates, if as many are expected.
+    pub(crate) fn with_room(gates: usize) -> Builder {
+        Builder { known: HashTable::with_capacity(gates), ..Builder::new() }
+    }
+
     /// A node that is no gate.
     pub(crate) fn input(&mut self, node: Node) -> Signal {
         self.nodes.push(node);

@@ -15,6 +15,8 @@ pub struct Limits {
     pub steps: u64,
     /// Bytes of terms, tables, indexes, instances and gates together, estimated.
     pub bytes: usize,
+    /// No limit but a measure of effort: a relation that cannot have more rows is worked out whole, not on demand.
+    pub whole: usize,
 }
 
 impl Default for Limits {
@@ -26,6 +28,7 @@ impl Default for Limits {
             fan_in: 40_000_000,
             steps: 400_000_000,
             bytes: 1 << 30,
+            whole: 5_000,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::join::{Join, build};
 use crate::plan::{Plan, Purpose};
-use crate::program::{Keywords, Program, Rel, Role};
+use crate::program::{Keywords, Lit, Program, Rel, Role};
 use crate::shape::Shapes;
 use crate::table::Table;
 use crate::terms::TermId;
@@ -21,7 +21,14 @@ pub(crate) struct Grounder<'a> {
     pub(crate) shapes: Shapes,
     pub(crate) rounds: Vec<(u32, u32)>,
     pub(crate) usage: Usage,
+    /// Static relations that could not be listed within [`LISTED`], and those that need them. They are treated like any other, on demand.
+    pub(crate) endless: FxHashSet<Rel>,
+    /// A relation that cannot have more rows is worked out whole.
+    pub(crate) whole: usize,
 }
+
+/// A static relation with more rows than so many times what is worked out whole, or that takes more steps, is not listed.
+const LISTED: (usize, u64) = (80, 20_000_000);
 
 /// A clause with more conditions that can get new rows is carried out as a whole, not once for each of them.
 const DRIVERS: usize = 32;
@@ -34,8 +41,16 @@ struct Driven {
     clause: usize,
     /// Relations whose new rows it looks at; without any, the plan is carried out once.
     drivers: Vec<Rel>,
+    /// The condition that looks at new rows only, and those that look at old ones.
+    driver: Option<usize>,
+    old: Vec<usize>,
     plan: Plan,
+    /// How many rows each condition had when the plan was made.
+    sizes: Vec<usize>,
 }
+
+/// A plan is made anew when a condition has so many times the rows it was made for, and so many more.
+const GROWN: (usize, usize) = (8, 64);
 
 impl<'a> Grounder<'a> {
     /// Translates the rules.
@@ -44,7 +59,8 @@ impl<'a> Grounder<'a> {
         let tables = program.relations.iter().map(|relation| Table::new(relation.arity)).collect();
         let shapes = Shapes::new(&program);
         let rounds = vec![(0, 0); program.relations.len()];
-        Ok(Grounder { rules, program, tables, shapes, rounds, usage: Usage::new(rules.rules.len(), limits) })
+        let (usage, whole) = (Usage::new(rules.rules.len(), limits), limits.whole);
+        Ok(Grounder { rules, program, tables, shapes, rounds, usage, endless: FxHashSet::default(), whole })
     }
 
     /// Adds a relation.
@@ -71,15 +87,41 @@ impl<'a> Grounder<'a> {
             edges.extend(body.map(|lit| (clause.head.rel, lit.rel)));
         }
         for component in Graph::new(self.program.relations.len(), &edges).components() {
-            if component.iter().all(|&rel| self.program.is_static(rel)) {
-                let clauses: Vec<usize> = component.iter().flat_map(|&rel| by_head[rel as usize].iter().copied()).collect();
-                self.saturate(&clauses, &component)?;
-                for &rel in &component {
-                    self.complete(rel);
+            if !component.iter().all(|&rel| self.program.is_static(rel)) {
+                continue;
+            }
+            let clauses: Vec<usize> = component.iter().flat_map(|&rel| by_head[rel as usize].iter().copied()).collect();
+            let bodies = clauses.iter().map(|&index| &self.program.clauses[index]);
+            let mut needed = bodies.flat_map(|clause| clause.positive.iter().chain(&clause.negative));
+            if needed.all(|lit| self.program.is_static(lit.rel)) {
+                let before = self.usage.cap((LISTED.0.saturating_mul(self.whole), LISTED.1));
+                let outcome = self.saturate(&clauses, &component);
+                let over = self.usage.uncap(&before);
+                match outcome {
+                    Ok(()) => {
+                        for &rel in &component {
+                            self.complete(rel);
+                        }
+                        continue;
+                    }
+                    Err(Error::Limit { .. }) if !over => self.usage.forget(&before),
+                    Err(error) => return Err(error),
                 }
             }
+            self.put_off(&component);
         }
         Ok(())
+    }
+
+    /// Treats static relations like any other.
+    fn put_off(&mut self, rels: &[Rel]) {
+        for &rel in rels {
+            let relation = &mut self.program.relations[rel as usize];
+            relation.role = Role::Derived;
+            self.tables[rel as usize] = Table::new(relation.arity);
+            self.rounds[rel as usize] = (0, 0);
+            self.endless.insert(rel);
+        }
     }
 
     /// Notes that a relation has all its rows.
@@ -116,6 +158,7 @@ impl<'a> Grounder<'a> {
         self.saturate(&clauses, &dynamic)?;
         for (rel, table) in self.tables.iter().enumerate() {
             self.rounds[rel] = (0, table.len() as u32);
+            self.shapes.count(rel as Rel, table.len());
         }
         Ok(())
     }
@@ -137,7 +180,7 @@ impl<'a> Grounder<'a> {
 
     /// Applies clauses until they give nothing new. `growing` are the relations that may still get rows.
     fn saturate(&mut self, clauses: &[usize], growing: &[Rel]) -> Result<(), Error> {
-        let driven = self.plans(clauses, growing).map_err(|error| self.usage.blame(error, self.rules))?;
+        let mut driven = self.plans(clauses, growing).map_err(|error| self.usage.blame(error, self.rules))?;
         for &rel in growing {
             self.rounds[rel as usize] = (0, 0);
         }
@@ -151,6 +194,7 @@ impl<'a> Grounder<'a> {
                 let (_, known) = self.rounds[rel as usize];
                 let table = &mut self.tables[rel as usize];
                 self.rounds[rel as usize] = (known, table.len() as u32);
+                self.shapes.count(rel, table.len());
                 let looked = self.usage.look(table.pending());
                 let taken = looked.and_then(|()| self.usage.take(table.refresh(&self.program.terms), &self.program.terms));
                 taken.map_err(|error| self.usage.blame(error, self.rules))?;
@@ -159,9 +203,10 @@ impl<'a> Grounder<'a> {
             if !first && !growing.iter().any(|&rel| fresh(&self.rounds, rel)) {
                 return Ok(());
             }
-            for driven in &driven {
+            for driven in &mut driven {
                 let waits = !driven.drivers.is_empty();
                 if first && !waits || driven.drivers.iter().any(|&rel| fresh(&self.rounds, rel)) {
+                    self.plan_again(driven).map_err(|error| self.usage.blame(error, self.rules))?;
                     self.apply(driven)?;
                 }
             }
@@ -175,21 +220,38 @@ impl<'a> Grounder<'a> {
         for &index in clauses {
             let clause = &self.program.clauses[index];
             let at: Vec<usize> = (0..clause.positive.len()).filter(|&at| grows.contains(&clause.positive[at].rel)).collect();
-            let mut plan = |purpose: &Purpose<'_>| {
-                Plan::new(&self.program, clause, purpose, &self.shapes, &mut self.tables, &mut self.usage)
-            };
             if at.is_empty() || at.len() > DRIVERS {
                 let drivers = at.iter().map(|&at| clause.positive[at].rel).collect();
-                driven.push(Driven { clause: index, drivers, plan: plan(&Purpose::default())? });
+                driven.push(self.driven(index, drivers, None, Vec::new())?);
                 continue;
             }
+            let rels: Vec<Rel> = at.iter().map(|&at| clause.positive[at].rel).collect();
             for (place, &driver) in at.iter().enumerate() {
                 // Every combination with a new row is met once: at the first condition that has one.
-                let purpose = Purpose { driver: Some(driver), old: &at[..place], instances: false };
-                driven.push(Driven { clause: index, drivers: vec![clause.positive[driver].rel], plan: plan(&purpose)? });
+                driven.push(self.driven(index, vec![rels[place]], Some(driver), at[..place].to_vec())?);
             }
         }
         Ok(driven)
+    }
+
+    fn driven(&mut self, index: usize, drivers: Vec<Rel>, driver: Option<usize>, old: Vec<usize>) -> Result<Driven, Error> {
+        let clause = &self.program.clauses[index];
+        let purpose = Purpose { driver, old: &old, instances: false };
+        let plan = Plan::new(&self.program, clause, &purpose, &self.shapes, &mut self.tables, &mut self.usage)?;
+        let sizes = clause.positive.iter().map(|lit| self.tables[lit.rel as usize].len()).collect();
+        Ok(Driven { clause: index, drivers, driver, old, plan, sizes })
+    }
+
+    /// Makes a plan anew if the tables have grown much since.
+    fn plan_again(&mut self, driven: &mut Driven) -> Result<(), Error> {
+        let conditions = self.program.clauses[driven.clause].positive.iter();
+        let grown = |(lit, &size): (&Lit, &usize)| self.tables[lit.rel as usize].len() > GROWN.0 * size + GROWN.1;
+        if conditions.len() > 2 && conditions.zip(&driven.sizes).any(grown) {
+            let (drivers, old) = (std::mem::take(&mut driven.drivers), std::mem::take(&mut driven.old));
+            *driven = self.driven(driven.clause, drivers, driven.driver, old)?;
+            self.refresh(&[driven.clause])?;
+        }
+        Ok(())
     }
 
     /// Brings the indexes up to date that these clauses use.

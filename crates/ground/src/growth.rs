@@ -110,6 +110,7 @@ impl<'a> Pass<'a> {
                 Role::Fluent => "fluent",
                 Role::Move => "move",
                 Role::Derived => "derived",
+                Role::Asked => "asked for",
             },
             atoms: table.len(),
         });

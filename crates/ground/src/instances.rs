@@ -33,11 +33,12 @@ impl Grounder<'_> {
         let roles: Vec<Role> = self.program.relations.iter().map(|relation| relation.role).collect();
         for (rel, table) in self.tables.iter().enumerate() {
             all.first.push(all.atoms.len() as AtomId);
-            if roles[rel] != Role::Static {
+            if !matches!(roles[rel], Role::Static | Role::Asked) {
                 all.atoms.extend((0..table.len() as u32).map(|row| (rel as Rel, row)));
             }
         }
-        for index in self.dynamic_clauses() {
+        let of_net = |&index: &usize| self.program.role(self.program.clauses[index].head.rel) != Role::Asked;
+        for index in self.dynamic_clauses().into_iter().filter(of_net).collect::<Vec<_>>() {
             self.instantiate(index, &mut all, &roles)?;
         }
         Ok(all)

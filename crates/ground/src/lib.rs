@@ -8,18 +8,23 @@
 //! 1. `program` translates what play needs of the rules; `substitute` solves equations while it does.
 //! 2. `fixpoint` works out static relations exactly, from the bottom up, with the indexed joins of `join` and `table`.
 //! 3. `shape` finds which terms can stand at each argument of the other relations. Nothing depends on it but estimates.
-//! 4. `project` splits long rules where the estimates say that the parts have fewer instances than the whole.
-//! 5. `fixpoint` again: every atom that could ever hold, `not` passed over.
-//! 6. `instances` lists what makes each of these atoms hold.
-//! 7. `build` makes gates of them, in the order in which they depend on each other; `factor` takes out what alternatives share.
-//! 8. `prune` leaves out what no output reads.
+//! 4. `unique` makes use of fluents that exclude each other, as `exclusive` proves.
+//! 5. `project` splits long rules where the estimates say that the parts have fewer instances than the whole.
+//! 6. `demand` restricts relations to what they are asked for.
+//! 7. `fixpoint` again: every atom that could ever hold, `not` passed over.
+//! 8. `instances` lists what makes each of these atoms hold.
+//! 9. `build` makes gates of them, in the order in which they depend on each other; `factor` takes out what alternatives share.
+//! 10. `prune` leaves out what no output reads; `share` gives lists that are much alike common parts.
 //!
 //! [`phases`] then finds what holds of every state by its place in the turn order alone, and gives a smaller network for each place.
 
 mod build;
 mod builder;
 mod check;
+mod counting;
+mod demand;
 mod error;
+mod exclusive;
 mod factor;
 mod fixpoint;
 mod growth;
@@ -31,11 +36,14 @@ mod plan;
 mod program;
 mod project;
 mod prune;
+mod relaxed;
 mod shape;
+mod share;
 mod substitute;
 mod table;
 mod terms;
 mod text;
+mod unique;
 mod usage;
 
 pub use error::{Error, Limits};
@@ -61,7 +69,9 @@ pub fn ground_watched(rules: &Rules, limits: &Limits, watch: &mut dyn FnMut(&Pas
         grounder.spread_shapes();
         Ok(())
     })?;
+    pass("unique", &mut grounder, watch, |grounder| grounder.unique(limits))?;
     pass("project", &mut grounder, watch, Grounder::project)?;
+    pass("demand", &mut grounder, watch, Grounder::demand)?;
     pass("spread", &mut grounder, watch, Grounder::spread)?;
     let instances = pass("instances", &mut grounder, watch, Grounder::instances)?;
     pass("names", &mut grounder, watch, |grounder| grounder.weigh_names(&names))?;
@@ -72,6 +82,8 @@ pub fn ground_watched(rules: &Rules, limits: &Limits, watch: &mut dyn FnMut(&Pas
     // Twice: what one pass merges leaves gates that nobody reads.
     let net = prune::prune(&prune::prune(&net));
     watch(&Pass::of_net("prune", &net));
+    let net = share::share(net);
+    watch(&Pass::of_net("share", &net));
     Ok(net)
 }
 

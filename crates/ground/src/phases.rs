@@ -311,7 +311,7 @@ fn specialised(net: &Net, known: &[Option<bool>]) -> Net {
 
 /// The same network, made anew with some inputs known.
 fn rebuilt(net: &Net, fluents: &[Option<bool>], moves: &[Option<bool>]) -> Net {
-    let mut builder = Builder::new();
+    let mut builder = Builder::with_room(net.size().0);
     let mut new = vec![Signal::TRUE; net.nodes.len()];
     let mut loops = Vec::new();
     let mut waiting = net.loops.iter().peekable();

@@ -57,6 +57,8 @@ pub(crate) enum Role {
     Move,
     /// Follows from rules.
     Derived,
+    /// What another relation is asked for: it restricts what is worked out, and is no part of the net.
+    Asked,
 }
 
 /// A relation.

@@ -25,7 +25,7 @@ pub(crate) fn prune(net: &Net) -> Net {
             merged[read] |= gate && !signal.is_not() && uses[read] == 1 && region[read] == region[node];
         }
     }
-    let mut builder = Builder::new();
+    let mut builder = Builder::with_room(net.size().0);
     let mut new = vec![Signal::FALSE; net.nodes.len()];
     // Where each old node would stand: bounds of loops.
     let mut places = Vec::with_capacity(net.nodes.len() + 1);
@@ -69,6 +69,15 @@ pub(crate) fn prune(net: &Net) -> Net {
     let made = net.with(builder, loops, |signal| mapped(signal, &new));
     debug_assert_eq!(made.check(), Ok(()), "after pruning");
     made
+}
+
+impl Loop {
+    /// The same loop where nodes have moved: `places` says where each would stand, `new` what it is.
+    pub(crate) fn moved(&self, places: &[u32], new: &[Signal]) -> Loop {
+        let latch = |&(latch, signal): &(NodeId, Signal)| (new[latch.0 as usize].node(), mapped(signal, new));
+        let (start, end) = (places[self.start as usize], places[self.end as usize]);
+        Loop { start, end, latches: self.latches.iter().map(latch).collect() }
+    }
 }
 
 /// What a signal has become.

@@ -232,6 +232,32 @@ impl Shapes {
         Some(vars.into_iter().map(|shape| shape.unwrap_or_else(Shape::anything)).collect())
     }
 
+    /// What can stand at an argument.
+    pub(crate) fn argument(&self, rel: Rel, place: usize) -> &Shape {
+        &self.args[rel as usize][place]
+    }
+
+    /// Says what can stand at the arguments of a relation, and how many rows it may have.
+    pub(crate) fn set(&mut self, rel: Rel, args: Vec<Shape>, rows: f64) {
+        self.args[rel as usize] = args;
+        self.rows[rel as usize] = Some(rows.min(self.combinations(rel)));
+    }
+
+    /// Says how many rows a relation has.
+    pub(crate) fn count(&mut self, rel: Rel, rows: usize) {
+        self.rows[rel as usize] = Some(rows as f64);
+    }
+
+    /// How many rows a relation can have at most.
+    pub(crate) fn combinations(&self, rel: Rel) -> f64 {
+        self.args[rel as usize].iter().map(Shape::size).product()
+    }
+
+    /// How many terms a pattern can be, by what its variables can.
+    pub(crate) fn values(pattern: &Pattern, vars: &[Shape], terms: &Terms) -> f64 {
+        of_pattern(pattern, vars, terms, 0).size()
+    }
+
     /// How many rows a condition has in all, and how many values at each of its variables.
     pub(crate) fn condition(&self, lit: &Lit, terms: &Terms) -> (f64, Vec<(u32, f64)>) {
         let mut values = Vec::new();

@@ -44,9 +44,36 @@ pub(crate) struct Counts {
     pub(crate) conditions: u64,
 }
 
+/// What was used before something that may be given up.
+#[derive(Debug)]
+pub(crate) struct Before {
+    limits: Limits,
+    atoms: usize,
+    bytes: usize,
+}
+
 impl Usage {
     pub(crate) fn new(rules: usize, limits: &Limits) -> Usage {
         Usage { limits: *limits, atoms: 0, steps: 0, bytes: 0, rules: vec![Counts::default(); rules], current: 0 }
+    }
+
+    /// Lowers the limits to so many atoms and steps more; answers what was before.
+    pub(crate) fn cap(&mut self, (atoms, steps): (usize, u64)) -> Before {
+        let before = Before { limits: self.limits, atoms: self.atoms, bytes: self.bytes };
+        self.limits.atoms = self.limits.atoms.min(self.atoms.saturating_add(atoms));
+        self.limits.steps = self.limits.steps.min(self.steps.saturating_add(steps));
+        before
+    }
+
+    /// Sets the limits back; answers whether they have been reached themselves.
+    pub(crate) fn uncap(&mut self, before: &Before) -> bool {
+        self.limits = before.limits;
+        self.atoms > self.limits.atoms || self.steps > self.limits.steps
+    }
+
+    /// Atoms found since are not kept.
+    pub(crate) fn forget(&mut self, before: &Before) {
+        (self.atoms, self.bytes) = (before.atoms, before.bytes);
     }
 
     /// Takes steps for a rule.

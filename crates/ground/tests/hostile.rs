@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 const FRAME: &str = "(role solo) (init start) (legal solo go) (goal solo 100) (<= terminal (true end)) ";
 
 const SMALL: Limits =
-    Limits { terms: 50_000, atoms: 50_000, instances: 50_000, fan_in: 200_000, steps: 3_000_000, bytes: 32 << 20 };
+    Limits { terms: 50_000, atoms: 50_000, instances: 50_000, fan_in: 200_000, steps: 3_000_000, bytes: 32 << 20, whole: 5_000 };
 
 /// A list of things with their numbers.
 fn list(count: usize, thing: impl Fn(usize) -> String) -> String {

@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 /// What every sheet here begins with.
 const FRAME: &str = "(role solo) (init start) (legal solo go) (goal solo 100) (<= terminal (true end)) ";
 
-const SMALL: Limits = Limits { terms: 20_000, atoms: 20_000, instances: 20_000, fan_in: 60_000, steps: 300_000, bytes: 16 << 20 };
+const SMALL: Limits =
+    Limits { terms: 20_000, atoms: 20_000, instances: 20_000, fan_in: 60_000, steps: 300_000, bytes: 16 << 20, whole: 5_000 };
 
 fn digits(count: usize) -> String {
     (0..count).fold(String::new(), |mut text, digit| {

@@ -16,8 +16,10 @@ const ORACLE: oracle::Limits = oracle::Limits { matches: 1_000_000, atoms: 5_000
 const ENGINE: Limits = Limits { terms: 200_000, bytes: 64 << 20, steps: 20_000_000, setup_steps: 1_000_000 };
 
 /// The same for a grounder; it gives up on sheets that grow too large for it, and others play them.
-fn grounder() -> GroundLimits {
-    GroundLimits { terms: 20_000, atoms: 20_000, instances: 50_000, fan_in: 200_000, bytes: 64 << 20, steps: 2_000_000 }
+fn grounder(seed: u64) -> GroundLimits {
+    // Sheets are small: without effort hardly anything would be worked out on demand.
+    let whole = [0, 4, 30, 5_000][seed as usize / 4 % 4];
+    GroundLimits { terms: 20_000, atoms: 20_000, instances: 50_000, fan_in: 200_000, bytes: 64 << 20, steps: 2_000_000, whole }
 }
 
 /// Who answers.
@@ -107,7 +109,7 @@ pub(crate) fn compare(rules: &Rules, effort: Effort, tally: &mut Tally) -> Resul
     }
     // Lanes of several words, and not always the first of them.
     let who = Engine::Lanes([0, 70, 200, 400][effort.seed as usize % 4]);
-    let grounded = shielded(who, "set-up", || match Machine::grounded(rules, &grounder()) {
+    let grounded = shielded(who, "set-up", || match Machine::grounded(rules, &grounder(effort.seed)) {
         Err(Error::Ground(_)) => Ok(None),
         other => other.map(Some),
     })?;

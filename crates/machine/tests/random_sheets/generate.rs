@@ -68,6 +68,7 @@ pub(crate) fn generate(seed: u64) -> Sheet {
     generator.relations(2);
     generator.init();
     generator.fluents();
+    generator.token();
     generator.relations(3);
     generator.layers();
     generator.legal();
@@ -207,6 +208,36 @@ impl Generator {
         self.sources.push(Source::inside("true", "cell", 2));
         self.sources.push(Source::inside("true", "at", 1));
         self.sources.push(Source::relation("true", 1));
+    }
+
+    /// A fluent that is always at one place, if nothing puts a second one elsewhere, and relations on where it is, which are only denied.
+    fn token(&mut self) {
+        if self.chance(50) {
+            return;
+        }
+        for (from, to) in [("a", "b"), ("b", "c"), ("c", "a")] {
+            self.sheet.fact(format!("(turn {from} {to})"));
+        }
+        self.sheet.fact("(init (token a 0))");
+        let moved = ["(true (token ?x ?k))".to_owned(), "(turn ?x ?y)".to_owned()];
+        self.sheet.rule("(next (token ?y ?k))", moved);
+        if self.chance(20) {
+            self.sheet.rule("(next (token ?y ?k))", ["(true (token ?x ?k))".to_owned(), "(does ?r (go ?y))".to_owned()]);
+        }
+        let mut body = self.body();
+        let (x, y) = (self.known(&body), self.known(&body));
+        self.sheet.rule(format!("(seen {x} {y})"), std::mem::take(&mut body.conditions));
+        if self.chance(50) {
+            self.sheet.rule("(seen ?x ?z)", ["(turn ?x ?y)".to_owned(), "(seen ?y ?z)".to_owned()]);
+        }
+        let mut body = self.body();
+        let z = self.known(&body);
+        body.conditions.push("(true (token ?t 0))".to_owned());
+        body.conditions.push(format!("(not (seen ?t {z}))"));
+        let arg = self.known(&body);
+        self.sheet.rule(format!("(hidden {arg})"), body.conditions);
+        self.sources.push(Source::relation("hidden", 1));
+        self.sources.push(Source::inside("true", "token", 2));
     }
 
     fn legal(&mut self) {
