@@ -28,8 +28,8 @@ use lut::{Base, Builder, Code, Lit, Mem};
 use map::Mapper;
 use memory::Function;
 
-/// Codes of more operations are not made: they would not fit into the caches, where runs of gates do.
-const MOST_OPERATIONS: usize = 400_000;
+/// Codes of more operations are not made: they take memory and time, and larger networks are read from far away in any case.
+const MOST_OPERATIONS: usize = 2_000_000;
 
 /// The beginning of the scratch: ones, zeros, lanes that are over, lanes in which every role has a move; then results or random words.
 const ONES: u32 = 0;
