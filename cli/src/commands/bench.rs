@@ -13,6 +13,7 @@ use crate::{game, interrupt, library, measure};
 use anyhow::{Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::ProgressBar;
+use ludens_machine::Random;
 use ludens_machine::relational::TableUse;
 use play::SIGNATURE_PLAYOUTS;
 use serde::{Deserialize, Serialize};
@@ -222,6 +223,9 @@ fn measure_game(game: &str, args: &Args, progress: &ProgressBar) -> Result<Optio
     let watch = measure::ProcessWatch::start();
     let sheet = Sheet::open(game)?;
     let machine = args.engine.machine_of(&sheet)?;
+    // The first playout belongs to the set-up: it makes the machine code for all others.
+    let max_plies = args.play.max_plies as u64;
+    machine.lanes(usize::from(args.lanes)).playouts(machine.initial(), 1, max_plies, &mut Random::new(args.play.seed));
     let setup_cpu_seconds = watch.seconds();
     let setup_peak_bytes = measure::peak_bytes();
 
