@@ -21,8 +21,11 @@ const RESTRICTED: f64 = 0.8;
 /// A static condition passes on what is known if it has at most so many rows for it.
 const FOLLOW: f64 = 8.0;
 
-/// In rules with more conditions nothing is passed on.
+/// What rules with more conditions ask is worked out whole: each of their conditions would be asked with all others.
 const LONG: usize = 64;
+
+/// Bytes of a condition, roughly.
+const ASKED: usize = 128;
 
 /// Which arguments of each relation are known wherever it is asked; nothing for relations that are worked out whole.
 struct Demand<'a> {
@@ -56,6 +59,7 @@ impl Grounder<'_> {
         let (known, asks) = {
             let Grounder { program, shapes, endless, usage, rules, whole, .. } = self;
             let mut demand = Demand::new(program, shapes, endless, *whole);
+            demand.leave_out_long(&clauses);
             // First those go that are asked for everything by rules that are worked out whole; then what is known is passed on.
             for whole in [true, false] {
                 demand.settle(&clauses, whole, usage).map_err(|error| usage.blame(error, rules))?;
@@ -63,7 +67,13 @@ impl Grounder<'_> {
                     demand.known.iter_mut().flatten().for_each(|known| known.fill(true));
                 }
             }
-            let asks: Vec<(Clause, Lit)> = clauses.iter().flat_map(|&clause| demand.asks(&program.clauses[clause])).collect();
+            let mut asks: Vec<(Clause, Lit)> = Vec::new();
+            for clause in clauses.iter().map(|&clause| &program.clauses[clause]) {
+                let uses = demand.uses(clause).len() * (1 + clause.positive.len() + clause.negative.len());
+                let counted = usage.step(clause.origin, uses as u64).and_then(|()| usage.take(uses * ASKED, &program.terms));
+                counted.map_err(|error| usage.blame(error, rules))?;
+                asks.extend(demand.asks(clause));
+            }
             (demand.known, asks)
         };
         // Per relation: the relation of what it is asked for.
@@ -115,6 +125,15 @@ impl<'a> Demand<'a> {
             large.then(|| vec![true; relation.arity])
         });
         Demand { program, shapes, endless, known: known.collect() }
+    }
+
+    /// Takes everything back that long clauses ask for.
+    fn leave_out_long(&mut self, clauses: &[usize]) {
+        for clause in clauses.iter().map(|&clause| &self.program.clauses[clause]) {
+            if clause.positive.len() + clause.negative.len() > LONG {
+                clause.positive.iter().chain(&clause.negative).for_each(|lit| self.known[lit.rel as usize] = None);
+            }
+        }
     }
 
     fn terms(&self) -> &Terms {
@@ -218,9 +237,6 @@ impl<'a> Demand<'a> {
         let Use::Positive(at) = place else { return all.collect() };
         if !self.is_asked(clause.head.rel) {
             return all.filter(|&other| other != at && !self.is_asked(clause.positive[other].rel)).collect();
-        }
-        if clause.positive.len() > LONG {
-            return Vec::new();
         }
         // Static conditions lead on from what the head knows.
         let mut vars = self.known_by_head(clause);

@@ -6,7 +6,10 @@ use crate::net::Net;
 use crate::program::{Lit, Pattern, Role, Test};
 use crate::{Error, Limits, build};
 use ludens_gdl::{Rules, Symbol};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How many functions may help at most: every group looks at all fluents.
+const HELPERS: usize = 64;
 
 /// The network of what can be legal and come next, conditions under `not` left out. Functions of which one fluent holds at the start, as whose
 /// turn it is, may help to prove other groups: they are added. Other fluents are taken to hold; nothing where that is not possible.
@@ -20,10 +23,21 @@ pub(crate) fn relaxed<'a>(
     grounder.spread_shapes();
     let init = &grounder.tables[grounder.program.keywords.init as usize];
     let terms = &grounder.program.terms;
+    // Functions of the fluents at the start: how many of each, in the order of the first ones.
+    let mut functions: Vec<(u32, usize, u32)> = Vec::new();
+    let mut numbers: FxHashMap<(u32, usize), usize> = FxHashMap::default();
     for row in 0..init.len() as u32 {
         let term = init.row(row)[0];
-        let whole = Group { symbol: terms.symbol(term), key: vec![None; terms.args(term).len()] };
-        if !whole.key.is_empty() && !list.contains(&whole) && grounder.initially(&whole) == 1 {
+        let (symbol, arity) = (terms.symbol(term), terms.args(term).len());
+        let number = *numbers.entry((symbol, arity)).or_insert_with(|| {
+            functions.push((symbol, arity, 0));
+            functions.len() - 1
+        });
+        functions[number].2 += 1;
+    }
+    for (symbol, arity, _) in functions.into_iter().filter(|&(_, arity, count)| arity > 0 && count == 1).take(HELPERS) {
+        let whole = Group { symbol, key: vec![None; arity] };
+        if !list.contains(&whole) {
             list.push(whole);
         }
     }

@@ -169,3 +169,26 @@ fn many_functions_with_an_index_each() {
         Err(error) => assert!(matches!(error, Error::Limit { what: "steps", .. }), "{error}"),
     }
 }
+
+#[test]
+fn a_rule_that_asks_thousands_of_times_is_worked_out_whole() {
+    let facts = list(100, |at| format!("(init (f {at}))")) + &list(1_500, |at| format!("(init (g c{at})) (init (h 1 c{at}))"));
+    let stay = "(<= (next (f ?x)) (true (f ?x))) (<= (next (g ?x)) (true (g ?x))) (<= (next (h ?x ?y)) (true (h ?x ?y)))";
+    let asks = list(1_500, |at| format!("(true (h ?x c{at})) (q ?x c{at})"));
+    let sheet = format!("{facts}{stay} (<= (q ?x ?y) (true (f ?x)) (true (g ?y))) (<= (next (p ?x)) (true (f ?x)) {asks})");
+    assert!(outcome(&sheet, &SMALL).is_err(), "150,000 atoms are too many");
+    let roomy = Limits { atoms: 400_000, instances: 400_000, fan_in: 2_000_000, steps: 60_000_000, bytes: 256 << 20, ..SMALL };
+    outcome(&sheet, &roomy).expect("a network");
+}
+
+#[test]
+fn many_functions_of_one_fluent_each_are_no_burden_to_a_proof() {
+    let numbers = list(9, |at| format!("(num {at}) (succ {at} {})", at + 1));
+    let king = "(init (king 1 1)) (init (gun 3 3)) (<= (near ?x ?y) (succ ?x ?y)) (<= (near ?x ?y) (succ ?y ?x))
+        (<= (legal solo (go ?x ?v ?y ?v)) (true (king ?x ?v)) (near ?x ?y)) (<= (next (king ?y ?w)) (does solo (go ?x ?v ?y ?w)))
+        (<= (next (gun ?u ?v)) (true (gun ?u ?v)) (not (true (king ?u ?v))))
+        (<= (hit ?x ?y ?a ?b) (true (gun ?x ?v)) (num ?y) (distinct ?v ?y) (num ?a) (num ?b) (distinct ?a ?x))
+        (<= (next (safe ?a ?b)) (true (king ?x ?y)) (num ?a) (num ?b) (not (hit ?x ?y ?a ?b)))";
+    let sheet = format!("{numbers}{king}{}", list(20_000, |at| format!("(init (x{at} 1))")));
+    outcome(&sheet, &Limits { atoms: 100_000, whole: 100, ..SMALL }).expect("a network");
+}
