@@ -300,3 +300,40 @@ fn both_engines_report_alike() {
         machine.lanes(1).reports(&none, &mut Random::new(9), &mut |_| panic!("none was asked for")).expect("nothing to do");
     }
 }
+
+#[test]
+fn every_match_is_told_its_own_points() {
+    // In white's turn goals are much work, so that their states wait for others; in black's they are found at once.
+    let items: Vec<String> = (0..6).map(|number| format!("f{number}")).collect();
+    let mut text = String::from(
+        "(role r) (<= (legal r (set ?f)) (item ?f)) (<= (legal r (clear ?f)) (item ?f)) (<= (goal r 1) (true black))
+        (<= (next ?f) (true ?f) (item ?f) (not (does r (clear ?f)))) (<= (next ?f) (item ?f) (does r (set ?f)))
+        (init white) (<= (next black) (true white)) (<= (next white) (true black)) (<= terminal (true f0) (true f1))",
+    );
+    for item in &items {
+        let _ = write!(text, "(item {item}) ");
+    }
+    let mut random = Random::new(5);
+    for value in 2..100 {
+        for _ in 0..6 {
+            let mut pick = |most: usize| items[2 + random.below(most)].clone();
+            let (one, two, three) = (pick(4), pick(4), pick(4));
+            let _ = write!(text, "(<= (goal r {value}) (true white) (true {one}) (not (true {two})) (true {three}))");
+        }
+    }
+    let machine = grounded(&text);
+    let mut judge = machine.lanes(1);
+    for width in [64, 256, 512] {
+        let request = Request { starts: &[machine.initial().clone()], each: 1_000, max_plies: 1_000, positions: true };
+        let mut told = 0;
+        let note = &mut |ended: Ended<'_>| {
+            judge.load(0, &ended.positions[ended.positions.len() - 1]);
+            judge.evaluate().expect("evaluated");
+            let points = judge.terminal(0).then(|| vec![judge.points(0, RoleId(0)).expect("points")]);
+            assert_eq!(ended.points.map(<[u8]>::to_vec), points, "{width} lanes");
+            told += 1;
+        };
+        machine.lanes(width).reports(&request, &mut Random::new(3), note).expect("the playouts asked for");
+        assert_eq!(told, 1_000);
+    }
+}

@@ -71,8 +71,10 @@ impl<W: Word> Rows<W> for Interpreted<'_, W> {
     #[inline(always)]
     fn settle(&mut self, phase: usize, over: W, book: &mut impl Book<W>) {
         let code = &self.phases[phase];
-        // Keeping a state takes some steps for every fluent: where goals are little work they are found without waiting.
+        // Keeping a state takes some steps for every fluent: where goals are little work they are found without waiting, after
+        // those that wait.
         if code.layout.goals.operands.len() <= code.known.len() * 32 {
+            self.flush(book);
             dispatch::<W, _>(Execute { program: &code.layout.goals, slots: &mut self.slots });
             book.points(over, values(&self.slots, &code.values));
             return;

@@ -127,6 +127,9 @@ impl Layout {
         let state = maker.program(Part::State);
         let goals = maker.program(Part::Goals);
         let next = maker.program(Part::Next);
+        // Programs read and write slots without asking.
+        let known = |operand: &u32| *operand < maker.next_slot;
+        assert!([&state, &goals, &next].iter().all(|program| program.operands.iter().all(known)), "every operand has a slot");
         Layout {
             slots: maker.next_slot as usize,
             fluents,
@@ -159,10 +162,8 @@ fn parts(net: &Net) -> Vec<Part> {
 
 /// Every node that some signals depend on.
 fn cone(net: &Net, signals: impl Iterator<Item = Signal>) -> Vec<bool> {
-    let mut body = vec![OUTSIDE; net.nodes.len()];
-    for (index, known) in net.loops.iter().enumerate() {
-        body[known.start as usize..known.end as usize].fill(index as u32);
-    }
+    let own = regions(net);
+    let mut entered = vec![false; net.loops.len()];
     let mut inside = vec![false; net.nodes.len()];
     let mut open: Vec<NodeId> = signals.map(Signal::node).collect();
     while let Some(node) = open.pop() {
@@ -170,10 +171,12 @@ fn cone(net: &Net, signals: impl Iterator<Item = Signal>) -> Vec<bool> {
             continue;
         }
         open.extend(net.inputs(node).iter().map(|signal| signal.node()));
-        // A loop is carried out as a whole.
-        if matches!(net.nodes[node.0 as usize], Node::Latch(_)) {
-            let all = &net.loops[body[node.0 as usize] as usize].latches;
-            open.extend(all.iter().flat_map(|(latch, value)| [*latch, value.node()]));
+        // A loop is carried out as a whole, gates included that others read.
+        let index = own[node.0 as usize];
+        if index != OUTSIDE && !std::mem::replace(&mut entered[index as usize], true) {
+            let known = &net.loops[index as usize];
+            open.extend(known.latches.iter().flat_map(|(latch, value)| [*latch, value.node()]));
+            open.extend((known.start..known.end).filter(|&node| own[node as usize] == index).map(NodeId));
         }
     }
     inside

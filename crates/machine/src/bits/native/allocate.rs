@@ -76,12 +76,9 @@ pub(super) struct Allocator<'a> {
 pub(super) fn allocate(code: &Code, room: &Room) -> Allocated {
     let mut allocator = Allocator::new(code, room);
     let mut wanted: Vec<(u32, Mem, bool)> = Vec::new();
-    for &(to, lit) in &code.outputs {
-        if lit.value() <= code.inputs {
-            allocator.pass_on(lit.value(), lit.is_not(), to);
-        } else {
-            wanted.push((lit.value(), to, lit.is_not()));
-        }
+    let (given, worked_out): (Vec<_>, Vec<_>) = code.outputs.iter().partition(|(_, lit)| lit.value() <= code.inputs);
+    for (to, lit) in worked_out {
+        wanted.push((lit.value(), to, lit.is_not()));
     }
     wanted.sort_by_key(|(value, ..)| *value);
     let mut wanted = wanted.into_iter().peekable();
@@ -105,6 +102,10 @@ pub(super) fn allocate(code: &Code, room: &Room) -> Allocated {
             allocator.write(value, to, inverted);
         }
         allocator.release(value);
+    }
+    // Latches are inputs, too, and have their values only now.
+    for (to, lit) in given {
+        allocator.pass_on(lit.value(), lit.is_not(), to);
     }
     Allocated { instructions: allocator.made, scratch: allocator.scratch }
 }

@@ -123,7 +123,7 @@ fn descend(builder: &mut Builder, counts: &Counts, mut rank: Number) -> Vec<Lit>
     let mut marks = vec![Lit::TRUE];
     for level in (1..counts.levels.len()).rev() {
         let children = &counts.levels[level - 1];
-        let bits = children.iter().map(Vec::len).max().unwrap_or(0);
+        let bits = children.iter().map(Vec::len).max().unwrap_or(0).max(1);
         // What the first children have in all, where the lane stands.
         let count =
             |node: usize, at: usize| children.get(node * RADIX + at / bits).map_or(Lit::FALSE, |child| bit(child, at % bits));

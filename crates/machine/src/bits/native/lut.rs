@@ -1,5 +1,6 @@
 //! Straight-line code over words: every operation is a function of three bits, given by its table.
 
+use super::MOST_OPERATIONS;
 use rustc_hash::FxHashMap;
 
 /// A value as it is, or its opposite: twice the value's number, plus one for the opposite. Value 0 is always true.
@@ -111,11 +112,13 @@ pub(super) const OR_BOTH: u8 = 0xf8;
 pub(super) struct Builder {
     pub(super) code: Code,
     known: FxHashMap<Op, u32>,
+    /// There are too many operations.
+    overflown: bool,
 }
 
 impl Builder {
     pub(super) fn new(inputs: u32) -> Builder {
-        Builder { code: Code { inputs, ..Code::default() }, known: FxHashMap::default() }
+        Builder { code: Code { inputs, ..Code::default() }, known: FxHashMap::default(), overflown: false }
     }
 
     pub(super) fn input(&self, index: u32) -> Lit {
@@ -174,6 +177,11 @@ impl Builder {
 
     fn value(&mut self, op: Op) -> Lit {
         let code = &mut self.code;
+        // Such code is not used; what its results are does not matter.
+        if code.ops.len() >= MOST_OPERATIONS {
+            self.overflown = true;
+            return Lit::FALSE;
+        }
         let value = self.known.entry(op).or_insert_with(|| {
             code.ops.push(op);
             code.inputs + code.ops.len() as u32
@@ -201,11 +209,14 @@ impl Builder {
         all
     }
 
-    /// The code, without what does not lead to an output.
-    pub(super) fn finish(mut self, outputs: Vec<(Mem, Lit)>) -> Code {
+    /// The code, without what does not lead to an output; none where there are too many operations.
+    pub(super) fn finish(mut self, outputs: Vec<(Mem, Lit)>) -> Option<Code> {
+        if self.overflown {
+            return None;
+        }
         self.code.outputs = outputs;
         self.code.drop_dead();
-        self.code
+        Some(self.code)
     }
 }
 

@@ -102,8 +102,9 @@ impl<'a> Mapper<'a> {
         }
         waiting.sort_unstable();
         let mut waiting = waiting.into_iter().peekable();
-        for node in inside {
-            if matches!(net.nodes[node.0 as usize], Node::And { .. }) {
+        // A latch may also wait for a gate of the body that reads no latch.
+        for node in (body.start..body.end).map(NodeId) {
+            if self.region[node.0 as usize] == index && matches!(net.nodes[node.0 as usize], Node::And { .. }) {
                 let complete = self.gate(node, builder);
                 debug_assert!(complete, "what a loop reads is there");
             }
@@ -139,8 +140,10 @@ impl<'a> Mapper<'a> {
         let net = self.net;
         let before = self.open.len();
         let (mut lits, mut pairs) = (Vec::new(), Vec::new());
+        let region = self.region[node.0 as usize];
         for &signal in net.inputs(node) {
-            if self.joins(signal) {
+            // What a loop reads from outside was made before it, and perhaps not what that reads.
+            if self.joins(signal) && (region == OUTSIDE || self.region[signal.node().0 as usize] == region) {
                 let inner = net.inputs(signal.node());
                 let known: Vec<Lit> = inner.iter().filter_map(|&signal| self.want(signal)).collect();
                 pairs.push(known);

@@ -4,6 +4,9 @@
 //! more), `allocate` gives their values registers, `x86` writes the bytes, `memory` holds them. What comes out is, bit for bit, what the
 //! interpreter does with the same random words.
 
+// Only the interpreter plays on other processors.
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+
 mod allocate;
 mod choose;
 mod looping;
@@ -29,7 +32,7 @@ use map::Mapper;
 use memory::Function;
 
 /// Codes of more operations are not made: they take memory and time, and larger networks are read from far away in any case.
-const MOST_OPERATIONS: usize = 2_000_000;
+pub(super) const MOST_OPERATIONS: usize = 2_000_000;
 
 /// The beginning of the scratch: ones, zeros, lanes that are over, lanes in which every role has a move; then results or random words.
 const ONES: u32 = 0;
@@ -88,12 +91,9 @@ pub(super) struct Native {
 }
 
 fn compile(target: Target, code: &Code, inputs: &[Mem], free: u32) -> Option<Compiled> {
-    if code.ops.len() > MOST_OPERATIONS {
-        return None;
-    }
     let scratch = |slot| Mem { base: Base::Scratch, slot };
     let room = Room { registers: target.registers(), inputs, ones: scratch(ONES), zeros: scratch(ZEROS), free };
-    let allocated = if target.three() { allocate(code, &room) } else { allocate(&code.in_pairs(), &room) };
+    let allocated = if target.three() { allocate(code, &room) } else { allocate(&code.in_pairs()?, &room) };
     let bytes = x86::encode(target, &allocated.instructions);
     let scratch = allocated.scratch as usize;
     let sizes = CodeSizes { operations: code.ops.len(), instructions: allocated.instructions.len(), bytes: bytes.len(), scratch };
@@ -152,7 +152,7 @@ impl Step {
                 outputs.push((Mem { base: Base::To, slot: slot as u32 }, mapper.lit(fluent.next, &mut builder)));
             }
         }
-        let code = builder.finish(outputs);
+        let code = builder.finish(outputs)?;
         let free = FREE + (random + latches(net)) as u32;
         let advance = compile(target, &code, &inputs(fluents, FREE..free), free)?;
         Some(Step { advance, random, goals: Points::new(target, phase)? })
@@ -183,7 +183,7 @@ impl Points {
         }
         let results = FREE + outputs.len() as u32;
         let free = results + latches(net) as u32;
-        let code = builder.finish(outputs);
+        let code = builder.finish(outputs)?;
         let code = compile(target, &code, &inputs(net.fluents.len(), results..free), free)?;
         Some(Points { code, values })
     }

@@ -52,8 +52,8 @@ fn combined(table: u8, one: u8, two: u8) -> u8 {
 }
 
 impl Code {
-    /// The same results from operations with two inputs each.
-    pub(super) fn in_pairs(&self) -> Code {
+    /// The same results from operations with two inputs each; none where these are too many.
+    pub(super) fn in_pairs(&self) -> Option<Code> {
         let mut builder = Builder::new(self.inputs);
         let mut values: Vec<Lit> = (0..=self.inputs).map(|input| Lit(2 * input)).collect();
         // Where each operation begins now.

@@ -69,8 +69,10 @@ impl<W: Word> Rows<W> for Written<'_, W> {
     #[inline(always)]
     fn settle(&mut self, phase: usize, over: W, book: &mut impl Book<W>) {
         let goals = &self.native.steps[phase].goals;
-        // Keeping a state takes some steps for every fluent: where goals are little work they are found without waiting.
+        // Keeping a state takes some steps for every fluent: where goals are little work they are found without waiting, after
+        // those that wait.
         if goals.code.sizes.operations <= self.from.len() * 32 {
+            self.flush(book);
             call(self.target, &goals.code, &self.from, &mut [], &mut self.scratch);
             self.points(goals, over, book);
             return;
