@@ -1,7 +1,9 @@
 //! States in lanes, and what is done with them.
 
 use super::book::Tally;
-use super::exec::{Execute, Processor, dispatch};
+#[cfg(target_arch = "x86_64")]
+use super::exec::Processor;
+use super::exec::{Execute, dispatch};
 use super::layout::Wire;
 use super::playouts::{playouts, reports};
 use super::word::{W64, W128, Word, each_lane};

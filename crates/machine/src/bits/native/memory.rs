@@ -35,6 +35,9 @@ impl Function {
     }
 
     /// There is no code for other processors.
+    ///
+    /// # Safety
+    /// It does nothing.
     #[cfg(not(target_arch = "x86_64"))]
     pub(super) unsafe fn call(&self, _: *const u8, _: *mut u8, _: *mut u8) {
         unreachable!("no code is made for this processor, {} bytes", self.code.len());
