@@ -12,7 +12,7 @@ fn every_stage_is_shown() {
         ("plans", "terminal"),
         ("atoms", "(<= (line ?player)"),
         ("net", "terminal = "),
-        ("phases", "1 fluents that always hold: (control x)"),
+        ("phases", "fluents that always hold (1): (control x)"),
         ("layout", "phase 2 of 2"),
     ] {
         let run = ludens(&["show", "tic_tac_toe", "--stage", stage]).expect(0);

@@ -2,7 +2,7 @@
 
 use crate::net_dot;
 use crate::sheet::Sheet;
-use crate::words::visible;
+use crate::words::{number, visible};
 use ludens_ground::{Net, Phase, Signal};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -43,14 +43,16 @@ impl Report {
     }
 
     pub(super) fn text(&self) -> String {
-        let mut text = format!("{} fluents, {} moves, {} phases\n", self.fluents, self.moves, self.phases.len());
+        let counts = [(self.fluents, "fluent"), (self.moves, "move"), (self.phases.len(), "phase")];
+        let mut text = counts.map(|(count, noun)| number(count as u64, noun)).join(", ") + "\n";
         for (index, phase) in self.phases.iter().enumerate() {
             let PhaseLine { gates, fan_in, loops, .. } = phase;
             let _ = writeln!(
                 text,
-                "\nphase {} of {}: {gates} gates that read {fan_in} signals, {loops} loops",
+                "\nphase {} of {}: {gates} gates that read {fan_in} signals, {}",
                 index + 1,
-                self.phases.len()
+                self.phases.len(),
+                number(*loops as u64, "loop")
             );
             for (what, names) in [
                 ("fluents that always hold", &phase.always),
@@ -61,7 +63,7 @@ impl Report {
                 let shown: Vec<String> = names.iter().take(LISTED).map(|name| visible(name)).collect();
                 let rest = if names.len() > LISTED { ", ..." } else { "" };
                 let colon = if names.is_empty() { "" } else { ": " };
-                let _ = writeln!(text, "  {} {what}{colon}{}{rest}", names.len(), shown.join(", "));
+                let _ = writeln!(text, "  {what} ({}){colon}{}{rest}", names.len(), shown.join(", "));
             }
         }
         text
