@@ -28,6 +28,11 @@ impl Names {
         &self.texts[symbol.0 as usize]
     }
 
+    /// The texts of all symbols, by their ids.
+    pub fn texts(&self) -> Vec<String> {
+        self.texts.iter().map(ToString::to_string).collect()
+    }
+
     /// How many symbols there are; their ids are `0..len`.
     pub fn len(&self) -> usize {
         self.texts.len()

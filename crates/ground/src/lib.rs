@@ -52,7 +52,7 @@ pub use net::{Fluent, Goal, Loop, Move, Net, Node, NodeId, Signal};
 pub use phases::{Phase, phases, phases_within};
 
 use fixpoint::Grounder;
-use ludens_gdl::{Rules, Symbol};
+use ludens_gdl::Rules;
 
 /// Grounds a sheet. The same rules give the same network, node for node.
 pub fn ground(rules: &Rules, limits: &Limits) -> Result<Net, Error> {
@@ -61,7 +61,7 @@ pub fn ground(rules: &Rules, limits: &Limits) -> Result<Net, Error> {
 
 /// [`ground`], with somebody told at the end of each pass what there is by then; also of the pass in which a limit was reached.
 pub fn ground_watched(rules: &Rules, limits: &Limits, watch: &mut dyn FnMut(&Pass<'_>)) -> Result<Net, Error> {
-    let names: Vec<String> = (0..rules.names.len()).map(|symbol| rules.names.text(Symbol(symbol as u32)).to_owned()).collect();
+    let names = rules.names.texts();
     let mut grounder = Grounder::new(rules, limits)?;
     pass("translate", &mut grounder, watch, |_| Ok(()))?;
     pass("statics", &mut grounder, watch, Grounder::list_statics)?;

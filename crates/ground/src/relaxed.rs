@@ -5,7 +5,7 @@ use crate::fixpoint::Grounder;
 use crate::net::Net;
 use crate::program::{Lit, Pattern, Role, Test};
 use crate::{Error, Limits, build};
-use ludens_gdl::{Rules, Symbol};
+use ludens_gdl::Rules;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many functions may help at most: every group looks at all fluents.
@@ -49,7 +49,7 @@ pub(crate) fn relaxed<'a>(
     grounder.demand()?;
     grounder.spread()?;
     let instances = grounder.instances()?;
-    let names: Vec<String> = (0..rules.names.len()).map(|symbol| rules.names.text(Symbol(symbol as u32)).to_owned()).collect();
+    let names = rules.names.texts();
     let net = build::net(&grounder, &instances, &names)?;
     Ok(Some((grounder, net)))
 }

@@ -1,33 +1,16 @@
 //! Terms as text.
 
 use crate::terms::{TermId, Terms};
+use ludens_gdl::term_text;
 
 /// A term as a sheet writes it.
 pub(crate) fn term(terms: &Terms, names: &[String], term: TermId) -> String {
     cut(terms, names, term, usize::MAX)
 }
 
-/// A term as a sheet writes it, no more than about so many bytes of it. Rules can nest terms deeper than any stack of ours, so this one is explicit.
+/// A term as a sheet writes it, no more than about so many bytes of it.
 pub(crate) fn cut(terms: &Terms, names: &[String], term: TermId, most: usize) -> String {
-    let mut text = String::new();
-    let mut open = vec![(term, 0)];
-    while let Some((term, next)) = open.pop() {
-        if text.len() > most {
-            return text + "...";
-        }
-        let args = terms.args(term);
-        if next == 0 {
-            text.push_str(if args.is_empty() { "" } else { "(" });
-            text.push_str(&names[terms.symbol(term) as usize]);
-        }
-        if let Some(&arg) = args.get(next) {
-            text.push(' ');
-            open.extend([(term, next + 1), (arg, 0)]);
-        } else if !args.is_empty() {
-            text.push(')');
-        }
-    }
-    text
+    term_text(term, most, |term| (&names[terms.symbol(term) as usize], terms.args(term)))
 }
 
 /// How many bytes the text of every term has. Rules can make terms whose text no memory holds, of a few terms that occur again and again.

@@ -4,7 +4,7 @@ use super::compile::{Compiler, Definitions};
 use super::order::Order;
 use super::registry::{NONE, Replica, Shared};
 use super::run::Core;
-use super::{statics, symbol_names, term_text};
+use super::{statics, term_text};
 use crate::{Error, Limits};
 use ludens_gdl::{Keyword, Rules};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ impl Declared {
         let mut replica = Replica::new(&shared);
         let mut definitions = Definitions::new(rules, &mut replica)?;
         statics::list_statics(rules, &mut definitions, &mut replica, limits);
-        let names = symbol_names(rules);
+        let names = rules.names.texts();
         // Large terms that occur in many rows are few as terms, but not as text.
         let mut room = limits.bytes;
         let mut list = |keyword| -> Result<Vec<Vec<String>>, Error> {

@@ -96,7 +96,7 @@ impl Relational {
             }
             Compiler::new(rules, &definitions, &mut replica, &Order::Unknowns(rules), &|_, _| options.memo).game()?
         };
-        let names = symbol_names(rules);
+        let names = rules.names.texts();
         let fold = |name: &String| if rules.case_sensitive { name.clone() } else { name.to_ascii_lowercase() };
         let symbols = names.iter().enumerate().map(|(symbol, name)| (fold(name), symbol as u32)).collect();
         let points = names.iter().map(|name| ludens_gdl::points(name)).collect();
@@ -223,29 +223,10 @@ impl Relational {
     }
 }
 
-/// The names of all symbols, by number.
-fn symbol_names(rules: &Rules) -> Vec<String> {
-    (0..rules.names.len()).map(|symbol| rules.names.text(ludens_gdl::Symbol(symbol as u32)).to_owned()).collect()
-}
-
-/// A term as text. Play can nest terms deeper than any stack of ours, so this one is explicit.
+/// A term as text.
 fn term_text(names: &[String], registry: &Registry, term: u32) -> String {
-    let mut text = String::new();
-    let mut open = vec![(term, 0)];
-    while let Some((term, next)) = open.pop() {
-        let args = registry.terms.args(term);
-        if next == 0 {
-            text.push_str(if args.is_empty() { "" } else { "(" });
-            text.push_str(&names[registry.terms.symbol(term) as usize]);
-        }
-        if let Some(&arg) = args.get(next) {
-            text.push(' ');
-            open.extend([(term, next + 1), (arg, 0)]);
-        } else if !args.is_empty() {
-            text.push(')');
-        }
-    }
-    text
+    let terms = &registry.terms;
+    ludens_gdl::term_text(term, usize::MAX, |term| (&names[terms.symbol(term) as usize], terms.args(term)))
 }
 
 /// A state as a value: its fluents' numbers in order, two to a word.

@@ -14,13 +14,14 @@ pub(super) struct Mapper<'a> {
     open: Vec<NodeId>,
     /// Per node: the loop in which it is made again and again.
     region: Vec<u32>,
-    /// The input that is the first latch; loops have theirs one after the other. The one after the last latch is always true, which nobody
-    /// makes use of.
-    first_latch: u32,
+    /// Per loop: the input that is its first latch.
+    latches: Vec<u32>,
+    /// The input after the last latch: it is always true, which nobody makes use of.
+    ones: Lit,
 }
 
 impl<'a> Mapper<'a> {
-    /// Fluent number `i` is input `i`, and latches are the inputs from `first_latch` on.
+    /// Fluent number `i` is input `i`, and latches are the inputs from `first_latch` on, loop after loop; then comes one that is always true.
     pub(super) fn new(net: &'a Net, builder: &Builder, first_latch: u32) -> Mapper<'a> {
         let mut reads = vec![0; net.nodes.len()];
         let gates = (0..net.nodes.len()).flat_map(|node| net.inputs(NodeId(node as u32)).iter().copied());
@@ -34,7 +35,13 @@ impl<'a> Mapper<'a> {
             Node::Does(_) | Node::Latch(_) | Node::And { .. } => None,
         };
         let made = net.nodes.iter().map(input).collect();
-        Mapper { net, made, reads, open: Vec::new(), region: regions(net), first_latch }
+        let mut next = first_latch;
+        let mut latches = Vec::with_capacity(net.loops.len());
+        for known in &net.loops {
+            latches.push(next);
+            next += known.latches.len() as u32;
+        }
+        Mapper { net, made, reads, open: Vec::new(), region: regions(net), latches, ones: builder.input(next) }
     }
 
     /// Tells which moves are played. What does not ask for moves may have been translated before.
@@ -92,7 +99,7 @@ impl<'a> Mapper<'a> {
         if self.open.len() > before {
             return false;
         }
-        let first = self.first_latch + net.loops[..index as usize].iter().map(|known| known.latches.len() as u32).sum::<u32>();
+        let first = self.latches[index as usize];
         let mut made = Loop { start: builder.code.ops.len() as u32, ..Loop::default() };
         // A latch takes its value over as soon as that is known.
         let mut waiting: Vec<(u32, u32, NodeId, Signal)> = Vec::new();
@@ -131,8 +138,7 @@ impl<'a> Mapper<'a> {
         if lit.value() > builder.code.inputs && !lit.is_not() {
             return lit;
         }
-        let latches: usize = self.net.loops.iter().map(|known| known.latches.len()).sum();
-        builder.and(lit, builder.input(self.first_latch + latches as u32))
+        builder.and(lit, self.ones)
     }
 
     /// Makes a gate if all that it reads is there; else notes what is missing.
