@@ -17,6 +17,6 @@ pub use error::{Error, Limits};
 pub use ids::{GoalId, MoveId, RoleId};
 pub use ludens_ground::Limits as GroundLimits;
 pub use machine::{Lanes, Machine, State};
-pub use playout::{Ended, Playout, Request, playout};
+pub use playout::{Ended, Playout, Request, Rollouts, Totals, playout};
 pub use random::Random;
 pub use relational::Declared;

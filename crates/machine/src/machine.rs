@@ -1,7 +1,7 @@
 //! `Machine`, `State` and `Lanes`: what every engine answers.
 
 use crate::playout::one_by_one;
-use crate::{Ended, Error, GoalId, Limits, MoveId, Random, Request, RoleId, bits, relational};
+use crate::{Ended, Error, GoalId, Limits, MoveId, Random, Request, RoleId, Rollouts, Totals, bits, relational};
 use ludens_gdl::Rules;
 
 /// A position, as an opaque value: equal states of one machine are equal values. Only its machine reads it.
@@ -12,6 +12,16 @@ impl State {
     /// How much memory it takes.
     pub fn bytes(&self) -> usize {
         size_of::<State>() + size_of_val(&*self.0)
+    }
+
+    /// The words it is made of, to be kept elsewhere: equal states of one machine have equal words.
+    pub fn words(&self) -> &[u64] {
+        &self.0
+    }
+
+    /// The state that is made of these words, which must be those of a state of the same machine.
+    pub fn of_words(words: &[u64]) -> State {
+        State(words.into())
     }
 }
 
@@ -107,6 +117,11 @@ impl Machine {
         &self.initial
     }
 
+    /// Makes ready what random play in so many lanes needs, which takes time with large games. Without it the first playouts do that.
+    pub fn prepare(&self, width: usize) {
+        let _ = self.lanes(width).playouts(&self.initial, 0, 0, &mut Random::new(0));
+    }
+
     /// Scratch for up to `width` states at once.
     ///
     /// # Panics
@@ -191,6 +206,11 @@ impl Lanes<'_> {
             Scratch::Relational(scratch) => scratch.width(),
             Scratch::Bits(scratch) => scratch.width(),
         }
+    }
+
+    /// How many roles there are.
+    pub fn roles(&self) -> usize {
+        self.roles
     }
 
     /// Puts a state into a lane. It must be evaluated before it can be asked anything.
@@ -297,6 +317,62 @@ impl Lanes<'_> {
             Scratch::Relational(scratch) => scratch.state(lane),
             Scratch::Bits(scratch) => scratch.state(lane),
         }
+    }
+
+    /// Puts states, given by their words, into the first lanes, one after the other, and empties all others. They may be advanced at once.
+    ///
+    /// # Panics
+    /// If there are more states than lanes.
+    pub fn load_all(&mut self, states: &[&[u64]]) {
+        assert!(states.len() <= self.width(), "a lane for every state");
+        (0..self.width()).for_each(|lane| self.unload(lane));
+        for (lane, words) in states.iter().enumerate() {
+            self.load(lane, &State::of_words(words));
+        }
+    }
+
+    /// Puts one state, given by its words, into the first `count` lanes, and empties all others. They may be advanced at once.
+    ///
+    /// # Panics
+    /// If there are not so many lanes.
+    pub fn load_copies(&mut self, words: &[u64], count: usize) {
+        self.load_all(&vec![words; count]);
+    }
+
+    /// As [`evaluate`](Lanes::evaluate), but legal moves are not listed: ends and goals alone may be asked.
+    pub fn evaluate_ends(&mut self) -> Result<(), Error> {
+        self.evaluate()
+    }
+
+    /// Appends the words of a lane's state to a list.
+    ///
+    /// # Panics
+    /// If the lane is not loaded.
+    pub fn store(&self, lane: usize, words: &mut Vec<u64>) {
+        words.extend_from_slice(self.state(lane).words());
+    }
+
+    /// Random playouts from some states, given by their words, summed up state by state; in all lanes at once where the engine can, which then plays
+    /// more than were asked for rather than leave lanes empty. `stop` is asked every now and then whether to give up: what has ended by then
+    /// counts, and the answer is false. What the lanes hold is lost.
+    pub fn rollouts(
+        &mut self,
+        asked: &Rollouts<'_>,
+        random: &mut Random,
+        stop: &dyn Fn() -> bool,
+        totals: &mut Totals,
+    ) -> Result<bool, Error> {
+        let roles = self.roles;
+        totals.clear(asked.starts.len(), roles);
+        for (index, words) in asked.starts.iter().enumerate() {
+            if stop() {
+                return Ok(false);
+            }
+            let starts = &[State::of_words(words)];
+            let request = Request { starts, each: asked.each as u64, max_plies: asked.max_plies, positions: false };
+            self.reports(&request, random, &mut |ended| totals.add(index, &ended))?;
+        }
+        Ok(true)
     }
 
     /// How much the transposition table is used; `None` where there is none.

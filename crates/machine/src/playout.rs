@@ -37,6 +37,62 @@ pub struct Ended<'a> {
     pub positions: &'a [State],
 }
 
+/// Random playouts from several states of which only sums are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Rollouts<'a> {
+    /// The states, of any phase of the game, by their words.
+    pub starts: &'a [&'a [u64]],
+    /// How many playouts from each, at least.
+    pub each: usize,
+    /// When to give a playout up.
+    pub max_plies: u64,
+}
+
+/// Sums over playouts from several states.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Per state: playouts that reached an end.
+    pub finished: Vec<u32>,
+    /// Per state: playouts that were given up: some role had no legal move, or the ply limit came first.
+    pub unfinished: Vec<u32>,
+    /// State after state, per role: points of all finished playouts.
+    pub points: Vec<u32>,
+    /// Joint moves of all playouts.
+    pub plies: u64,
+    roles: usize,
+}
+
+impl Totals {
+    /// Nothing yet, for so many states.
+    pub(crate) fn clear(&mut self, starts: usize, roles: usize) {
+        for list in [&mut self.finished, &mut self.unfinished] {
+            list.clear();
+            list.resize(starts, 0);
+        }
+        self.points.clear();
+        self.points.resize(starts * roles, 0);
+        self.plies = 0;
+        self.roles = roles;
+    }
+
+    pub(crate) fn add(&mut self, start: usize, ended: &Ended<'_>) {
+        self.plies += ended.plies;
+        let Some(points) = ended.points else {
+            self.unfinished[start] += 1;
+            return;
+        };
+        self.finished[start] += 1;
+        for (sum, &points) in self.points[start * self.roles..].iter_mut().zip(points) {
+            *sum += u32::from(points);
+        }
+    }
+
+    /// All playouts, with or without an end.
+    pub fn playouts(&self) -> u64 {
+        self.finished.iter().chain(&self.unfinished).map(|&count| u64::from(count)).sum()
+    }
+}
+
 /// The playouts asked for, one after the other in lane 0.
 pub(crate) fn one_by_one(
     lanes: &mut Lanes<'_>,
