@@ -165,6 +165,14 @@ impl Machine {
         ludens_gdl::points(&self.goal_text(id))
     }
 
+    /// The least and the most points that a role can ever have, as far as the rules' goal values tell.
+    pub fn range(&self, role: RoleId) -> (u8, u8) {
+        match &self.engine {
+            Engine::Relational(_) => (0, 100),
+            Engine::Bits(engine) => engine.range(role),
+        }
+    }
+
     /// The fluents that hold in a state, e.g. `(cell 1 1 b)`, sorted as text.
     pub fn fluents(&self, state: &State) -> Vec<String> {
         match &self.engine {

@@ -22,7 +22,7 @@ pub use book::Tally;
 pub use native::CodeSizes;
 pub use sizes::{LayoutSizes, ProgramSizes};
 
-use crate::{Error, GoalId, MoveId, State};
+use crate::{Error, GoalId, MoveId, RoleId, State};
 use exec::Processor;
 use layout::{Layout, Wire};
 use ludens_gdl::{Rules, parse_ground};
@@ -152,6 +152,12 @@ impl Bits {
 
     pub(crate) fn initial(&self) -> State {
         self.initial.clone()
+    }
+
+    /// The most points that a role can have; the least is always none, as where the rules give none.
+    pub(crate) fn range(&self, role: RoleId) -> (u8, u8) {
+        let points = self.values[role.0 as usize].iter().filter_map(|value| value.points);
+        (0, points.max().unwrap_or(0))
     }
 
     /// Where things are when nothing is known of a state.
