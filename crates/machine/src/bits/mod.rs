@@ -160,7 +160,8 @@ impl Bits {
 
     /// The most points that a role can have; the least is always none, as where the rules give none.
     pub(crate) fn range(&self, role: RoleId) -> (u8, u8) {
-        let points = self.values[role.0 as usize].iter().filter_map(|value| value.points);
+        let texts = self.values[role.0 as usize].iter().map(|(id, _)| &self.goals.texts[id.0 as usize]);
+        let points = texts.filter_map(|text| ludens_gdl::points(text));
         (0, points.max().unwrap_or(0))
     }
 
