@@ -2,12 +2,16 @@
 
 mod budget;
 mod error;
+mod mc;
 mod search;
+mod simple;
 pub mod uct;
 mod verdict;
 
 pub use budget::{Budget, Clock, Meter, Watch, Worker};
 pub use error::Error;
+pub use mc::Mc;
 pub use search::{Search, Settings};
+pub use simple::{FirstMove, RandomMove};
 pub use uct::Uct;
 pub use verdict::{Bounds, MoveReport, Verdict};
