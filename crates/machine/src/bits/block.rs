@@ -107,7 +107,7 @@ impl<W: Word> Block<W> {
     pub(super) fn load_all(&mut self, engine: &Bits, states: &[&[u64]]) {
         self.begin(first(states.len()));
         let lanes = self.loaded;
-        on(engine.processor, Fill { fluents: self.fluents_mut(engine), lanes, states });
+        on(engine.processor, Fill { fluents: self.fluents_mut(engine), lanes, row: |lane: usize| states[lane] });
     }
 
     pub(super) fn load_copies(&mut self, engine: &Bits, words: &[u64], count: usize) {
@@ -217,10 +217,9 @@ impl<W: Word> Block<W> {
     }
 
     pub(super) fn play(&mut self, engine: &Bits, lane: usize, joint: &[MoveId]) {
-        let roles = engine.roles.len();
-        let chosen = &mut self.joints[lane * roles..(lane + 1) * roles];
-        for ((chosen, moves), id) in chosen.iter_mut().zip(&engine.roles).zip(joint) {
-            *chosen = moves.does.get(id.0 as usize).copied().unwrap_or(NOWHERE);
+        let first = lane * engine.roles.len();
+        for (role, moves) in engine.roles.iter().enumerate() {
+            self.joints[first + role] = moves.does.get(joint[role].0 as usize).copied().unwrap_or(NOWHERE);
         }
         self.playing.set_bit(lane, true);
     }
@@ -271,18 +270,19 @@ fn first<W: Word>(count: usize) -> W {
 }
 
 /// Puts states into lanes.
-struct Fill<'a, W> {
-    fluents: &'a mut [W],
-    lanes: W,
-    states: &'a [&'a [u64]],
+pub(super) struct Fill<'a, W, R> {
+    pub(super) fluents: &'a mut [W],
+    pub(super) lanes: W,
+    /// The words of a lane's state.
+    pub(super) row: R,
 }
 
-impl<W: Word> Job for Fill<'_, W> {
+impl<'r, W: Word, R: Fn(usize) -> &'r [u64]> Job for Fill<'_, W, R> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        fill(self.fluents, self.lanes, |lane| self.states[lane]);
+        fill(self.fluents, self.lanes, self.row);
     }
 }
 
