@@ -6,6 +6,7 @@ use ludens_score::{Evaluator, Goal, Null};
 use ludens_search::depth::alphabeta::Options;
 use ludens_search::depth::{AlphaBeta, Minimax, Mtdf, OnePly, minimax};
 use ludens_search::{Bounds, Budget, Clock, Error, Search, Settings, Verdict, Watch};
+use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -187,16 +188,16 @@ fn product(legal: &[Vec<MoveId>]) -> Vec<Vec<MoveId>> {
 
 /// Game, depth, positions.
 const GAMES: [(&str, u32, usize); 14] = [
-    ("tic_tac_toe", 4, 120),
-    ("nim", 4, 120),
-    ("connect_four", 4, 90),
-    ("connect_four_3", 4, 80),
-    ("breakthrough", 2, 60),
+    ("tic_tac_toe", 4, 150),
+    ("nim", 4, 150),
+    ("connect_four", 3, 100),
+    ("connect_four_3", 3, 90),
+    ("breakthrough", 2, 50),
     ("othello", 2, 60),
     ("checkers", 3, 60),
     ("kalah", 3, 80),
-    ("tron", 3, 90),
-    ("pacman", 2, 40),
+    ("tron", 2, 90),
+    ("pacman", 1, 40),
     ("rock_paper_scissors", 2, 40),
     ("eight_puzzle", 6, 70),
     ("dots_and_boxes", 2, 40),
@@ -284,7 +285,7 @@ fn check(reference: &mut Reference<'_>, state: &State, role: RoleId, verdict: &V
 
 #[test]
 fn no_switch_changes_the_value() {
-    let switches: [fn(&mut Options); 9] = [
+    let switches: [fn(&mut Options); 10] = [
         |options| options.aspiration = None,
         |options| options.aspiration = Some(0.5),
         |options| options.table = false,
@@ -292,6 +293,7 @@ fn no_switch_changes_the_value() {
         |options| options.history = false,
         |options| options.scores = false,
         |options| options.scout = false,
+        |options| options.sweep = false,
         |options| options.guess = false,
         |options| options.eps = 7.0,
     ];
@@ -464,10 +466,7 @@ fn greedy_play_takes_the_end_that_is_a_win() {
 fn crowd(many: usize) -> String {
     let mut sheet = String::from("(role a) (role b) (role c) (init (step 0)) (after 0 1) (after 1 2) (own 3) (own 5) (own 40)\n");
     for number in 0..many {
-        sheet += &format!("(number {number}) ");
-        if number > 0 {
-            sheet += &format!("(below {} {number})\n", number - 1);
-        }
+        let _ = writeln!(sheet, "(number {number}) (below {number} {})", number + 1);
     }
     sheet
         + "(<= (less ?x ?y) (below ?x ?y)) (<= (less ?x ?z) (below ?x ?y) (less ?y ?z))

@@ -180,9 +180,7 @@ impl<'m> Expander<'m> {
     }
 
     /// How many children one pass makes.
-    pub(super) fn width() -> usize {
-        LANES
-    }
+    pub(super) const WIDTH: usize = LANES;
 
     /// Makes a list hold one position.
     pub(super) fn look(&mut self, words: &[u64], into: &mut Positions) -> Result<(), Error> {
@@ -213,12 +211,37 @@ impl<'m> Expander<'m> {
             self.step(parents, index);
         }
         self.lanes.advance()?;
-        if reach == Reach::Leaves && !self.evaluator.reads_moves() {
-            self.lanes.evaluate_ends()?;
-        } else {
-            self.lanes.evaluate()?;
+        self.finish(count, reach, into)
+    }
+
+    /// Appends all children of several positions of one list to another, as leaves: of each so many.
+    ///
+    /// # Panics
+    /// If there are more than one pass makes.
+    pub(super) fn several(
+        &mut self,
+        parents: &Positions,
+        group: impl Iterator<Item = (usize, usize)> + Clone,
+        into: &mut Positions,
+    ) -> Result<(), Error> {
+        let mut states: [&[u64]; LANES] = [&[]; LANES];
+        let mut count = 0;
+        for (index, many) in group.clone() {
+            states[count..count + many].fill(parents.words(index));
+            count += many;
         }
-        self.read(count, reach, into)
+        self.lanes.load_all(&states[..count]);
+        let mut lane = 0;
+        for (index, many) in group {
+            self.seek(parents, index, Way { own: 0, reply: 0 });
+            for _ in 0..many {
+                self.lanes.play(lane, &self.joint);
+                self.step(parents, index);
+                lane += 1;
+            }
+        }
+        self.lanes.advance()?;
+        self.finish(count, Reach::Leaves, into)
     }
 
     /// A joint move of a position.
@@ -256,6 +279,15 @@ impl<'m> Expander<'m> {
                 self.joint[role] = legal[0];
             }
         }
+    }
+
+    fn finish(&mut self, count: usize, reach: Reach, into: &mut Positions) -> Result<(), Error> {
+        if reach == Reach::Leaves && !self.evaluator.reads_moves() {
+            self.lanes.evaluate_ends()?;
+        } else {
+            self.lanes.evaluate()?;
+        }
+        self.read(count, reach, into)
     }
 
     /// Appends what the first lanes hold.
