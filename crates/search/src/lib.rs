@@ -2,10 +2,14 @@
 
 mod budget;
 mod error;
+mod mc;
 mod search;
+mod simple;
 mod verdict;
 
 pub use budget::{Budget, Clock, Meter, Watch, Worker};
 pub use error::Error;
+pub use mc::Mc;
 pub use search::{Search, Settings};
+pub use simple::{FirstMove, RandomMove};
 pub use verdict::{Bounds, MoveReport, Verdict};
