@@ -3,6 +3,7 @@
 mod budget;
 mod error;
 mod mc;
+mod puzzle;
 mod search;
 mod simple;
 mod verdict;
@@ -10,6 +11,7 @@ mod verdict;
 pub use budget::{Budget, Clock, Meter, Watch, Worker};
 pub use error::Error;
 pub use mc::Mc;
+pub use puzzle::Puzzle;
 pub use search::{Search, Settings};
 pub use simple::{FirstMove, RandomMove};
 pub use verdict::{Bounds, MoveReport, Verdict};
