@@ -3,9 +3,11 @@
 mod budget;
 mod error;
 mod search;
+mod spec;
 mod verdict;
 
 pub use budget::{Budget, Clock, Meter, Watch, Worker};
 pub use error::Error;
 pub use search::{Search, Settings};
+pub use spec::{Kind, PLAYERS, Player, PlayerOption, Spec, SpecError, Value, split_specs};
 pub use verdict::{Bounds, MoveReport, Verdict};
