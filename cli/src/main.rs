@@ -4,6 +4,7 @@
 mod answer;
 mod args;
 mod board;
+mod clock;
 mod commands;
 mod console;
 mod engine;
@@ -17,12 +18,17 @@ mod net_dot;
 mod net_text;
 mod perft;
 mod play_args;
+mod playable;
+mod record;
+mod referee;
 mod replay;
 mod sample;
+mod search_args;
 mod sheet;
 mod terms;
 mod trace_file;
 mod turns;
+mod view;
 mod words;
 
 use anyhow::Result;
