@@ -3,19 +3,22 @@
 use crate::console::Console;
 use crate::engine::EngineArgs;
 use crate::sheet::Sheet;
+use crate::trace_file::sha256_hex;
 use crate::view::View;
 use anyhow::{Result, anyhow};
 use ludens_gdl::legible;
 use ludens_machine::{Machine, RoleId, State};
+use std::sync::OnceLock;
 
 /// A game, ready to be played.
-#[derive(Debug)]
 pub(crate) struct Playable {
     pub(crate) name: String,
     pub(crate) machine: Machine,
-    pub(crate) view: View,
     /// The SHA-256 of the sheet.
     pub(crate) sha256: String,
+    sheet: Sheet,
+    /// Made when the first position is drawn.
+    view: OnceLock<View>,
 }
 
 impl Playable {
@@ -27,7 +30,7 @@ impl Playable {
         if let Some(reason) = machine.fallback() {
             console.note(&format!("{name}: played by the relational engine: {reason}"));
         }
-        Ok(Playable { name, machine, view: View::of(&sheet), sha256: crate::trace_file::sha256_hex(&sheet.source.bytes) })
+        Ok(Playable { name, machine, sha256: sha256_hex(&sheet.source.bytes), sheet, view: OnceLock::new() })
     }
 
     /// The names of all roles, in their order.
@@ -46,6 +49,6 @@ impl Playable {
 
     /// A position, drawn.
     pub(crate) fn draw(&self, state: &State) -> String {
-        self.view.draw(&self.machine.fluents(state))
+        self.view.get_or_init(|| View::of(&self.sheet)).draw(&self.machine.fluents(state))
     }
 }

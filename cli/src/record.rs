@@ -137,6 +137,11 @@ impl Record {
 }
 
 impl Thought {
+    /// Whether its value rests on anything.
+    pub(crate) fn has_looked(&self) -> bool {
+        self.simulations + self.playouts + self.nodes > 0
+    }
+
     fn new(machine: &Machine, role: usize, verdict: &Verdict) -> Thought {
         let joint = |joint: &Vec<_>| joint.iter().map(|&id| machine.move_text(id)).collect();
         Thought {

@@ -1,5 +1,6 @@
 //! One file per command: what can be typed, and what it does.
 
+pub(crate) mod arena;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
@@ -33,6 +34,7 @@ pub(crate) fn run(command: Option<Command>, console: Console) -> Result<Answer> 
         Some(Command::Players(args)) => players::run(&args),
         Some(Command::Search(args)) => search::run(&args, console),
         Some(Command::Match(args)) => one_match::run(&args, console),
+        Some(Command::Arena(args)) => arena::run(&args, console),
         Some(Command::Completions(args)) => completions::run(&args),
     }
 }

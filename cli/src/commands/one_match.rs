@@ -164,8 +164,8 @@ impl Telling<'_> {
             let Some(thought) = record.thoughts.last().and_then(|thoughts| thoughts[place].as_ref()) else { continue };
             let value = match (thought.proven, thought.value) {
                 (Some(points), _) => format!("{points} for sure"),
-                (None, Some(value)) => format!("{value:.1}"),
-                (None, None) => continue,
+                (None, Some(value)) if thought.has_looked() => format!("{value:.1}"),
+                _ => continue,
             };
             let _ = write!(text, "  ({value}; {:.2} s)", thought.wall_seconds);
         }
