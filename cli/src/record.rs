@@ -139,7 +139,7 @@ impl Record {
 impl Thought {
     /// Whether its value rests on anything.
     pub(crate) fn has_looked(&self) -> bool {
-        self.simulations + self.playouts + self.nodes > 0
+        self.simulations + self.playouts > 0 || self.nodes > 1
     }
 
     fn new(machine: &Machine, role: usize, verdict: &Verdict) -> Thought {

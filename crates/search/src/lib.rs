@@ -2,12 +2,16 @@
 
 mod budget;
 mod error;
+mod mc;
 mod search;
+mod simple;
 mod spec;
 mod verdict;
 
 pub use budget::{Budget, Clock, Meter, Watch, Worker};
 pub use error::Error;
+pub use mc::Mc;
 pub use search::{Search, Settings};
+pub use simple::{FirstMove, RandomMove};
 pub use spec::{Kind, PLAYERS, Player, PlayerOption, Spec, SpecError, Value, split_specs};
 pub use verdict::{Bounds, MoveReport, Verdict};

@@ -4,7 +4,6 @@
 
 mod build;
 mod error;
-mod plain;
 mod table;
 
 pub use error::SpecError;

@@ -1,19 +1,18 @@
 //! Players made of what was asked for: one function for each entry of the table.
 
-use super::plain::{First, Uniform};
 use super::{Spec, SpecError};
-use crate::{Search, Settings};
+use crate::{FirstMove, Mc, RandomMove, Search, Settings};
 use ludens_machine::Machine;
 
 /// A player, or why there is none.
 type Built<'m> = Result<Box<dyn Search + 'm>, SpecError>;
 
 pub(super) fn random<'m>(_: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(Uniform::new(machine, settings.seed)))
+    Ok(Box::new(RandomMove::new(machine, &settings)))
 }
 
 pub(super) fn first<'m>(_: &Spec, machine: &'m Machine, _: Settings) -> Built<'m> {
-    Ok(Box::new(First::new(machine)))
+    Ok(Box::new(FirstMove::new(machine)))
 }
 
 /// Where the tree search is hooked in.
@@ -21,8 +20,8 @@ pub(super) fn build_uct<'m>(spec: &Spec, _: &'m Machine, _: Settings) -> Built<'
     Err(spec.not_there())
 }
 
-pub(super) fn mc<'m>(spec: &Spec, _: &'m Machine, _: Settings) -> Built<'m> {
-    Err(spec.not_there())
+pub(super) fn mc<'m>(_: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
+    Ok(Box::new(Mc::new(machine, &settings)))
 }
 
 pub(super) fn alphabeta<'m>(spec: &Spec, _: &'m Machine, _: Settings) -> Built<'m> {
