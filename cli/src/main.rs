@@ -10,6 +10,7 @@ mod console;
 mod engine;
 mod facts;
 mod game;
+mod guess;
 mod interrupt;
 mod library;
 mod measure;

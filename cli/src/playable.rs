@@ -49,6 +49,6 @@ impl Playable {
 
     /// A position, drawn.
     pub(crate) fn draw(&self, state: &State) -> String {
-        self.view.get_or_init(|| View::of(&self.sheet)).draw(&self.machine.fluents(state))
+        self.view.get_or_init(|| View::of(&self.sheet, &self.machine)).draw(&self.machine.fluents(state))
     }
 }

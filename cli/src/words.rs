@@ -48,6 +48,20 @@ pub(crate) fn wrap_at(text: &str, line: usize, indent: usize) -> String {
     wrapped + "\n"
 }
 
+/// Short texts side by side, column by column, as many as a line has room for.
+pub(crate) fn columns(texts: &[String]) -> String {
+    let width = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0) + 2;
+    let across = ((LINE + 2) / width).clamp(1, texts.len().max(1));
+    let down = texts.len().div_ceil(across);
+    let mut lines = String::new();
+    for row in 0..down {
+        let cells: Vec<String> = texts.iter().skip(row).step_by(down).map(|text| format!("{text:<width$}")).collect();
+        lines.push_str(cells.concat().trim_end());
+        lines.push('\n');
+    }
+    lines
+}
+
 /// Three digits at least where a number is small, thousands apart where it is large.
 pub(crate) fn grouped(number: f64) -> String {
     if number < 100.0 {
@@ -71,7 +85,7 @@ pub(crate) fn count(count: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{count, grouped, number, wrap, wrap_at};
+    use super::{columns, count, grouped, number, wrap, wrap_at};
 
     #[test]
     fn lines_are_full_and_not_too_long() {
@@ -79,6 +93,15 @@ mod tests {
         assert_eq!(wrap(&format!("{word} {word}  {word}")), format!("{word} {word}\n{word}\n"));
         assert_eq!(wrap(&format!("{word} {word}\n {}", &word[1..])), format!("{word} {word} {}\n", &word[1..]));
         assert_eq!(wrap(&"a".repeat(200)), format!("{}\n", "a".repeat(200)));
+    }
+
+    #[test]
+    fn columns_are_read_from_top_to_bottom() {
+        let texts: Vec<String> = (1..=5).map(|number| format!("{}{number}", "a".repeat(30))).collect();
+        let lines =
+            [vec![0, 2, 4], vec![1, 3]].map(|places| places.into_iter().map(|place| texts[place].as_str()).collect::<Vec<_>>());
+        assert_eq!(columns(&texts), lines.map(|line| line.join("  ") + "\n").concat());
+        assert_eq!(columns(&[]), "");
     }
 
     #[test]

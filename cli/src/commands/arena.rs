@@ -206,7 +206,9 @@ fn play_all(
     let progress = console.bar(jobs.len() as u64, "matches");
     let mut failed = Vec::new();
     let mut running = Running::default();
-    results.iter().for_each(|(_, played)| running.add(played));
+    for (_, played) in &*results {
+        running.add(played);
+    }
     thread::scope(|scope| {
         let (sender, ended) = mpsc::channel();
         for _ in 0..threads.min(jobs.len()) {

@@ -8,6 +8,7 @@ pub(crate) mod emit;
 pub(crate) mod games;
 pub(crate) mod one_match;
 pub(crate) mod perft;
+pub(crate) mod play;
 pub(crate) mod players;
 pub(crate) mod search;
 pub(crate) mod show;
@@ -34,6 +35,7 @@ pub(crate) fn run(command: Option<Command>, console: Console) -> Result<Answer> 
         Some(Command::Players(args)) => players::run(&args),
         Some(Command::Search(args)) => search::run(&args, console),
         Some(Command::Match(args)) => one_match::run(&args, console),
+        Some(Command::Play(args)) => play::run(&args, console),
         Some(Command::Arena(args)) => arena::run(&args, console),
         Some(Command::Completions(args)) => completions::run(&args),
     }

@@ -40,9 +40,11 @@ pub(super) struct GameReport {
 /// All games together, each counting the same.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Overall {
-    overall: Option<[f64; 2]>,
+    #[serde(rename = "overall")]
+    score: Option<[f64; 2]>,
     /// Half of the 95% interval of each of the two, by how much pairs differ.
-    overall_error: Option<f64>,
+    #[serde(rename = "overall_error")]
+    error: Option<f64>,
     elo: Option<f64>,
     elo_interval: Option<[f64; 2]>,
 }
@@ -156,8 +158,8 @@ impl Overall {
         let rating = |share: f64| elo(share.clamp(margin, 1.0 - margin));
         let share = mean(&leads).map(|lead| f64::midpoint(1.0, lead));
         Overall {
-            overall: mean_of(0).zip(mean_of(1)).map(|(first, second)| [first, second]),
-            overall_error: error,
+            score: mean_of(0).zip(mean_of(1)).map(|(first, second)| [first, second]),
+            error,
             elo: share.map(rating),
             elo_interval: share.zip(error).map(|(share, error)| [rating(share - error), rating(share + error)]),
         }
@@ -165,9 +167,9 @@ impl Overall {
 
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
-        let Some([first, second]) = self.overall else { return text };
+        let Some([first, second]) = self.score else { return text };
         let _ = write!(text, "overall: {first:.3} to {second:.3}");
-        if let Some(error) = self.overall_error {
+        if let Some(error) = self.error {
             let _ = write!(text, ", ± {error:.3}");
         }
         if let Some(elo) = self.elo {
@@ -315,7 +317,7 @@ mod tests {
             (0..10).map(|pair| played(pair, false, 2, if pair % 2 == 0 { &[0, 100] } else { &[100, 0] })).collect();
         let lost = GameReport::new("b", &many.iter().collect::<Vec<_>>());
         let overall = Overall::of(&[won, lost]);
-        assert_eq!(overall.overall, Some([0.5, 0.5]));
+        assert_eq!(overall.score, Some([0.5, 0.5]));
         assert!(near(overall.elo.unwrap(), 0.0));
         assert!(Overall::of(&[]).elo.is_none());
     }

@@ -1,5 +1,8 @@
 //! Players made of what was asked for: one function for each entry of the table.
 
+// All have the type that the table asks for, also where nothing can fail.
+#![allow(clippy::unnecessary_wraps)]
+
 use super::{Spec, SpecError};
 use crate::{FirstMove, Mc, RandomMove, Search, Settings};
 use ludens_machine::Machine;

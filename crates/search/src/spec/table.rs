@@ -80,9 +80,8 @@ impl Kind {
         let count = |low: u32, high: u32| text.parse().ok().filter(|count| (low..=high).contains(count)).map(Value::Count);
         match *self {
             Kind::Number { low, high } => text.parse().ok().filter(|number| (low..=high).contains(number)).map(Value::Number),
-            Kind::Count { low, high } => count(low, high),
             Kind::Limit { .. } if text == "off" => Some(Value::Off),
-            Kind::Limit { low, high } => count(low, high),
+            Kind::Count { low, high } | Kind::Limit { low, high } => count(low, high),
             Kind::Choice(words) => words.iter().find(|word| **word == text).map(|word| Value::Choice(word)),
         }
     }
