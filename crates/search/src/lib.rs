@@ -6,6 +6,7 @@ mod mc;
 mod search;
 mod simple;
 mod spec;
+pub mod uct;
 mod verdict;
 
 pub use budget::{Budget, Clock, Meter, Watch, Worker};
@@ -14,4 +15,5 @@ pub use mc::Mc;
 pub use search::{Search, Settings};
 pub use simple::{FirstMove, RandomMove};
 pub use spec::{Kind, PLAYERS, Player, PlayerOption, Spec, SpecError, Value, split_specs};
+pub use uct::Uct;
 pub use verdict::{Bounds, MoveReport, Verdict};

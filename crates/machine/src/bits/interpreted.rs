@@ -3,7 +3,7 @@
 use super::book::Book;
 use super::exec::{Execute, Job, dispatch, execute};
 use super::layout::{Layout, Wire};
-use super::phase::{Choice, Phase};
+use super::phase::{Choice, Copies, Phase};
 use super::playouts::{Rows, Start};
 use super::pool::Pool;
 use super::select::{Source, Tree};
@@ -103,7 +103,7 @@ impl<W: Word> Rows<W> for Interpreted<'_, W> {
         let code = &self.phases[phase];
         let slots = &mut self.slots[..];
         dispatch::<W, _>(Execute { program: &code.layout.next, slots });
-        let (early, late) = code.copies.split_at(code.early);
+        let Copies { early, late } = &code.copies;
         for (spare, &(_, wire)) in self.spare.iter_mut().zip(early) {
             *spare = value(slots, wire);
         }

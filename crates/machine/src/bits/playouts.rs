@@ -95,7 +95,7 @@ pub(super) fn playouts<W: Word>(
     max_plies: u64,
     random: &mut Random,
 ) -> Tally {
-    let course = Course::new(engine, native, engine.phase_of(from), max_plies);
+    let course = Course::new(engine, native, engine.phase_of(from.words()), max_plies);
     let mut book = Sum::new(course.start(from), count, engine.roles.len());
     if count > 0 {
         course.play::<W>(random, &mut book);
@@ -114,7 +114,7 @@ pub(super) fn reports<W: Word>(
     // States of one phase are played together.
     let mut groups: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
     for (index, state) in request.starts.iter().enumerate() {
-        let phase = engine.phase_of(state);
+        let phase = engine.phase_of(state.words());
         match groups.iter_mut().find(|(known, _)| *known == phase) {
             Some((_, group)) => group.push(index),
             None => groups.push((phase, vec![index])),
