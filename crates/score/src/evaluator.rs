@@ -8,6 +8,11 @@ pub trait Evaluator: Debug + Send + Sync {
     /// Its name as the command line knows it.
     fn name(&self) -> &'static str;
 
+    /// Whether it asks for legal moves. Where it does not, searches need not have them listed at their leaves: [`Lanes::evaluate_ends`] will do.
+    fn reads_moves(&self) -> bool {
+        true
+    }
+
     /// Scores the states of the first `count` lanes, which are loaded and evaluated: writes the points of every role, from 0 to 100, state
     /// after state. What the lanes hold stays as it is. States in which the match is over may get any score: searches read their points instead.
     ///

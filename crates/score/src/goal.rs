@@ -12,6 +12,10 @@ impl Evaluator for Goal {
         "goal"
     }
 
+    fn reads_moves(&self) -> bool {
+        false
+    }
+
     fn score(&self, lanes: &mut Lanes<'_>, count: usize, _: &mut Random, scores: &mut [f32]) -> Result<(), Error> {
         let roles = lanes.roles();
         assert!(scores.len() >= count * roles, "room for every score");

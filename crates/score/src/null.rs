@@ -21,6 +21,10 @@ impl Evaluator for Null {
         "null"
     }
 
+    fn reads_moves(&self) -> bool {
+        false
+    }
+
     fn score(&self, lanes: &mut Lanes<'_>, count: usize, _: &mut Random, scores: &mut [f32]) -> Result<(), Error> {
         scores[..count * lanes.roles()].fill(self.draw);
         Ok(())

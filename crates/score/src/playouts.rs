@@ -25,6 +25,10 @@ impl Evaluator for Playouts {
         "playouts"
     }
 
+    fn reads_moves(&self) -> bool {
+        false
+    }
+
     fn score(&self, lanes: &mut Lanes<'_>, count: usize, random: &mut Random, scores: &mut [f32]) -> Result<(), Error> {
         let roles = lanes.roles();
         let states: Vec<Vec<u64>> = (0..count)

@@ -1,6 +1,7 @@
 //! Which move to play: searches over a [`Machine`](ludens_machine::Machine) and an evaluator, each within a [`Budget`].
 
 mod budget;
+pub mod depth;
 mod error;
 mod mc;
 mod search;

@@ -1,0 +1,18 @@
+//! Searches that look a number of moves ahead in all directions, one deeper each time: alpha-beta, MTD(f) and plain minimax.
+
+pub mod alphabeta;
+mod count;
+mod deepen;
+mod expand;
+mod line;
+pub mod minimax;
+mod mtdf;
+mod node;
+mod options;
+mod order;
+mod root;
+mod table;
+
+pub use alphabeta::AlphaBeta;
+pub use minimax::{Minimax, OnePly};
+pub use mtdf::Mtdf;

@@ -1,0 +1,505 @@
+//! Alpha-beta over the paranoid reduction of a game.
+//!
+//! The role that the search is for wants many points; all other roles are one coalition that wants it to have few, moves after it and knows its move. So
+//! a node is a choice of the role, each followed by a choice of the coalition; where either has a single choice this is an ordinary minimum or maximum.
+
+use super::count::{Counter, Stop};
+use super::expand::{Choices, Expander, Positions, Reach, Way};
+use super::options::Options;
+use super::order::{Order, Side, number, sortable};
+use super::root::Root;
+use super::table::{self, Entry, Table};
+use crate::Settings;
+use ludens_machine::Machine;
+use ludens_score::Evaluator;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What a search found out about a position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    /// The points of the role, or a bound outside of the window asked for.
+    pub(super) value: f32,
+    /// Whether it certainly has at least as many.
+    pub(super) low: bool,
+    /// Whether it certainly has at most as many.
+    pub(super) high: bool,
+}
+
+impl Found {
+    /// Whether there is nothing more to find out.
+    pub(super) fn is_proven(self) -> bool {
+        self.low && self.high
+    }
+}
+
+/// The values that matter: between these the search is exact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    pub(super) alpha: f32,
+    pub(super) beta: f32,
+}
+
+impl Window {
+    /// Everything matters.
+    pub(super) const OPEN: Window = Window { alpha: f32::NEG_INFINITY, beta: f32::INFINITY };
+
+    /// Whether some number lies strictly between.
+    fn is_wide(self) -> bool {
+        self.alpha.next_up() < self.beta
+    }
+
+    pub(super) fn contains(self, value: f32) -> bool {
+        self.alpha < value && value < self.beta
+    }
+}
+
+/// Which position is meant: one of those at a ply.
+#[derive(Clone, Copy, Debug)]
+struct At {
+    ply: usize,
+    index: usize,
+}
+
+/// A node while its moves are looked at.
+#[derive(Debug)]
+struct Node {
+    at: At,
+    depth: u32,
+    window: Window,
+    choices: Choices,
+    /// Whether there are so many replies that their children are made in parts.
+    lazy: bool,
+    /// What the table says is best.
+    hint: Option<Way>,
+    /// The best of the own moves so far.
+    best: Found,
+    way: Way,
+    /// What replies to one of them promise so far, where there are more to come.
+    pending: Option<(Found, u64)>,
+}
+
+/// Some of the joint moves of a node: of several own moves all replies, or of one own move some.
+#[derive(Clone, Debug)]
+struct Part {
+    own: Range<usize>,
+    replies: Range<u64>,
+    /// Whether these are all replies, or the last.
+    whole: bool,
+}
+
+impl Part {
+    fn replies(&self) -> usize {
+        (self.replies.end - self.replies.start) as usize
+    }
+
+    /// The place of the first child of an own move.
+    fn first(&self, own: usize) -> usize {
+        (own - self.own.start) * self.replies()
+    }
+}
+
+/// Positions at one ply, children of one node, and the order in which they are looked at.
+#[derive(Debug)]
+struct Ply {
+    positions: Positions,
+    own: Vec<u64>,
+    replies: Vec<u64>,
+}
+
+/// What is kept from move to move.
+#[derive(Debug)]
+pub(super) struct Core<'m> {
+    pub(super) machine: &'m Machine,
+    expander: Expander<'m>,
+    pub(super) options: Options,
+    settings: Settings,
+    table: Table,
+    order: Order,
+    plies: Vec<Ply>,
+    /// Whether two sides had a choice at the same time anywhere.
+    simultaneous: bool,
+}
+
+impl<'m> Core<'m> {
+    pub(super) fn new(machine: &'m Machine, evaluator: Arc<dyn Evaluator>, options: Options, settings: Settings) -> Core<'m> {
+        Core {
+            machine,
+            expander: Expander::new(machine, evaluator),
+            options,
+            settings,
+            table: Table::new(if options.table { settings.memory } else { 0 }),
+            order: Order::new(options.killers, options.history),
+            plies: Vec::new(),
+            simultaneous: false,
+        }
+    }
+
+    /// Another move is to be chosen.
+    pub(super) fn begin(&mut self, role: usize) {
+        self.expander.begin(role, self.settings.seed);
+        self.table.grow_older();
+        self.order.begin();
+        self.reach(0);
+    }
+
+    /// The list that holds the position that is searched, and what goes on from there.
+    pub(super) fn root(&mut self) -> (&mut Expander<'m>, &Table, &mut Positions) {
+        (&mut self.expander, &self.table, &mut self.plies[0].positions)
+    }
+
+    /// Whether the coalition's aim is what the others want anyway: only then its replies are the best ones.
+    pub(super) fn is_faithful(&self) -> bool {
+        self.expander.is_contest() && !self.simultaneous
+    }
+
+    /// Memory in use, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.table.bytes() + self.plies.iter().map(|ply| ply.positions.bytes()).sum::<usize>()
+    }
+
+    /// Makes sure that there is a list for a ply.
+    fn reach(&mut self, ply: usize) {
+        while self.plies.len() <= ply {
+            self.plies.push(Ply { positions: self.expander.positions(), own: Vec::new(), replies: Vec::new() });
+        }
+    }
+}
+
+/// One search.
+#[derive(Debug)]
+pub(super) struct Run<'r, 'm> {
+    pub(super) core: &'r mut Core<'m>,
+    pub(super) root: Root,
+    role: usize,
+    counter: Counter<'r>,
+}
+
+impl<'r, 'm> Run<'r, 'm> {
+    /// The position is the one that [`Core::root`] holds.
+    pub(super) fn new(core: &'r mut Core<'m>, role: usize, counter: Counter<'r>) -> Run<'r, 'm> {
+        let root = Root::new(core.plies[0].positions.legal(0, role));
+        Run { core, root, role, counter }
+    }
+
+    /// Searches from the root.
+    pub(super) fn search(&mut self, depth: u32, window: Window) -> Result<Found, Stop> {
+        self.root.begin();
+        self.node(At { ply: 0, index: 0 }, depth, window)
+    }
+
+    /// The value of a position where the match goes on, some joint moves deep: exact within the window, else a bound.
+    fn node(&mut self, at: At, depth: u32, window: Window) -> Result<Found, Stop> {
+        let positions = &self.core.plies[at.ply].positions;
+        let choices = positions.choices(at.index, self.role);
+        let mut hint = None;
+        let mut key = 0;
+        if self.core.options.table {
+            key = table::key(positions.words(at.index), self.role as u64);
+            if let Some(entry) = self.core.table.get(key) {
+                if at.ply > 0
+                    && let Some(found) = known(&entry, depth, window, self.core.options.deeper)
+                {
+                    return Ok(found);
+                }
+                hint = Some(Way { own: entry.own as usize, reply: u64::from(entry.reply) });
+            }
+        }
+        if at.ply == 0 {
+            hint = self.root.hint().or(hint);
+        }
+        self.core.simultaneous |= choices.own > 1 && choices.replies > 1;
+        let best = Found { value: f32::NEG_INFINITY, low: false, high: true };
+        let way = Way { own: 0, reply: 0 };
+        let lazy = choices.replies > self.core.expander.most();
+        let mut node = Node { at, depth, window, choices, lazy, hint, best, way, pending: None };
+        let is_whole = self.parts(&mut node)?;
+        node.best.low |= node.best.value <= 0.0;
+        node.best.high &= is_whole;
+        node.best.high |= node.best.value >= 100.0;
+        if self.core.options.table {
+            self.core.table.put(key, entry(&node, is_whole));
+        }
+        Ok(node.best)
+    }
+
+    /// Looks at all moves of a node, as many at once as there is room for; whether it looked at all.
+    fn parts(&mut self, node: &mut Node) -> Result<bool, Stop> {
+        let (most, Choices { own, replies }) = (self.core.expander.most(), node.choices);
+        if !node.lazy {
+            let step = (most / replies).max(1) as usize;
+            for first in (0..own).step_by(step) {
+                let part = Part { own: first..own.min(first + step), replies: 0..replies, whole: true };
+                if !self.part(node, &part)? || node.best.value >= node.window.beta && part.own.end < own {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        }
+        for one in 0..own {
+            let mut first = 0;
+            node.pending = None;
+            loop {
+                let end = replies.min(first + most);
+                let part = Part { own: one..one + 1, replies: first..end, whole: end == replies };
+                self.part(node, &part)?;
+                // Settled: refuted, or there are no more replies.
+                if node.pending.is_none() {
+                    break;
+                }
+                first = end;
+            }
+            if node.best.value >= node.window.beta && one + 1 < own {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Looks at some moves of a node; whether at all of them.
+    fn part(&mut self, node: &mut Node, part: &Part) -> Result<bool, Stop> {
+        self.expand(node, part)?;
+        if node.depth == 1 {
+            for own in part.own.clone() {
+                let alpha = if node.lazy { node.window.alpha.max(node.best.value) } else { f32::NEG_INFINITY };
+                let replies = self.leaves(node, part, own, alpha);
+                self.settle(node, part, own, replies, Window { alpha, ..Window::OPEN });
+            }
+            return Ok(true);
+        }
+        self.order_own(node, part);
+        for turn in 0..part.own.len() {
+            let own = number(self.core.plies[node.at.ply + 1].own[turn]);
+            let window = Window { alpha: node.window.alpha.max(node.best.value), ..node.window };
+            let mut asked = window;
+            // Nothing is expected of later moves: it is enough to see that they are no better.
+            if self.core.options.scout && turn > 0 && window.is_wide() {
+                asked.beta = window.alpha.next_up();
+            }
+            let mut replies = self.replies(node, part, own, asked)?;
+            if asked.beta < window.beta && replies.0.value > window.alpha && replies.0.value < window.beta {
+                asked = window;
+                replies = self.replies(node, part, own, asked)?;
+            }
+            self.settle(node, part, own, replies, asked);
+            if node.best.value >= node.window.beta {
+                if node.choices.own > 1 {
+                    let tag = self.own_tag(node.at, own);
+                    self.core.order.reward(Side::Own, node.at.ply, tag, node.depth);
+                }
+                return Ok(turn + 1 == part.own.len());
+            }
+        }
+        Ok(true)
+    }
+
+    /// Makes the children of a part.
+    fn expand(&mut self, node: &Node, part: &Part) -> Result<(), Stop> {
+        let At { ply, index } = node.at;
+        self.core.reach(ply + 1);
+        let reach = match node.depth {
+            1 => Reach::Leaves,
+            _ if self.core.options.scores => Reach::Whole,
+            _ => Reach::Unscored,
+        };
+        let way = Way { own: part.own.start, reply: part.replies.start };
+        let count = part.own.len() * part.replies();
+        let Core { plies, expander, .. } = &mut *self.core;
+        let (parents, children) = plies.split_at_mut(ply + 1);
+        self.counter.expand(expander, (&parents[ply].positions, index), way, count, node.choices, reach, &mut children[0].positions)
+    }
+
+    /// An own move is known as far as its replies were looked at.
+    fn settle(&mut self, node: &mut Node, part: &Part, own: usize, (replies, reply): (Found, u64), asked: Window) {
+        node.pending = (!part.whole && replies.value > asked.alpha).then_some((replies, reply));
+        if node.pending.is_some() {
+            return;
+        }
+        if replies.value > node.best.value {
+            (node.best.value, node.best.low) = (replies.value, replies.low);
+            node.way = Way { own, reply };
+        } else if replies.value >= node.best.value {
+            node.best.low |= replies.low;
+        }
+        node.best.high &= replies.high;
+        if node.at.ply == 0 {
+            self.root.settle(Way { own, reply }, replies, asked, node.window);
+        }
+    }
+
+    /// The least of the leaves that an own move leads to.
+    fn leaves(&self, node: &Node, part: &Part, own: usize, alpha: f32) -> (Found, u64) {
+        let positions = &self.core.plies[node.at.ply + 1].positions;
+        let first = part.first(own);
+        let (mut least, mut reply) = before(node);
+        for place in 0..part.replies() {
+            let (value, over) = (positions.score(first + place, self.role), positions.is_over(first + place));
+            if value < least.value {
+                (least.value, least.high) = (value, over);
+                reply = part.replies.start + place as u64;
+            } else if value <= least.value {
+                least.high |= over;
+            }
+            least.low &= over;
+        }
+        // More replies may come, but none will be looked at once the move is refuted.
+        least.low &= part.whole || least.value > alpha;
+        (least, reply)
+    }
+
+    /// The least that an own move leads to.
+    fn replies(&mut self, node: &Node, part: &Part, own: usize, window: Window) -> Result<(Found, u64), Stop> {
+        let first = part.first(own);
+        let At { ply, .. } = node.at;
+        if node.choices.replies == 1 {
+            return Ok((self.child(At { ply: ply + 1, index: first }, node.depth - 1, window)?, 0));
+        }
+        self.order_replies(node, part, own);
+        let (mut least, mut reply) = before(node);
+        for turn in 0..part.replies() {
+            let place = number(self.core.plies[ply + 1].replies[turn]);
+            let rest = Window { beta: window.beta.min(least.value), ..window };
+            let child = At { ply: ply + 1, index: first + place };
+            let mut asked = rest;
+            if self.core.options.scout && turn > 0 && rest.is_wide() {
+                asked.alpha = rest.beta.next_down();
+            }
+            let mut found = self.child(child, node.depth - 1, asked)?;
+            if asked.alpha > rest.alpha && found.value < rest.beta && found.value > rest.alpha {
+                found = self.child(child, node.depth - 1, rest)?;
+            }
+            if found.value < least.value {
+                (least.value, least.high) = (found.value, found.high);
+                reply = part.replies.start + place as u64;
+            } else if found.value <= least.value {
+                least.high |= found.high;
+            }
+            least.low &= found.low;
+            if least.value <= window.alpha {
+                let tag = self.reply_tag(node.at, reply);
+                self.core.order.reward(Side::Others, ply, tag, node.depth);
+                least.low &= part.whole && turn + 1 == part.replies();
+                break;
+            }
+        }
+        Ok((least, reply))
+    }
+
+    fn child(&mut self, at: At, depth: u32, window: Window) -> Result<Found, Stop> {
+        let positions = &self.core.plies[at.ply].positions;
+        if positions.is_over(at.index) {
+            return Ok(Found { value: positions.score(at.index, self.role), low: true, high: true });
+        }
+        self.node(at, depth, window)
+    }
+
+    /// What stands for an own move where moves are ordered.
+    fn own_tag(&self, at: At, own: usize) -> u32 {
+        self.core.plies[at.ply].positions.legal(at.index, self.role)[own].0
+    }
+
+    /// What stands for a reply: the moves of those who have a choice.
+    fn reply_tag(&self, at: At, reply: u64) -> u32 {
+        let positions = &self.core.plies[at.ply].positions;
+        let (mut rest, mut tag) = (reply, 0_u32);
+        for role in (0..self.core.machine.roles().len()).rev().filter(|&role| role != self.role) {
+            let legal = positions.legal(at.index, role);
+            if legal.len() > 1 {
+                tag = tag.wrapping_mul(0x9e37_79b1).wrapping_add(legal[(rest % legal.len() as u64) as usize].0);
+                rest /= legal.len() as u64;
+            }
+        }
+        tag
+    }
+
+    fn order_own(&mut self, node: &Node, part: &Part) {
+        let At { ply, .. } = node.at;
+        let mut list = std::mem::take(&mut self.core.plies[ply + 1].own);
+        list.clear();
+        if part.own.len() == 1 {
+            list.push(sortable(0.0, part.own.start));
+        } else {
+            let positions = &self.core.plies[ply + 1].positions;
+            let known = node.hint.map(|way| way.own);
+            for own in part.own.clone() {
+                let children = part.first(own)..part.first(own) + part.replies();
+                let score = children.clone().map(|child| positions.score(child, self.role)).fold(f32::INFINITY, f32::min);
+                let urgency = if children.len() == 1 && positions.is_over(children.start) {
+                    Order::end(score)
+                } else if known == Some(own) {
+                    Order::known()
+                } else {
+                    self.core.order.urgency(Side::Own, ply, self.own_tag(node.at, own), score)
+                };
+                list.push(sortable(urgency, own));
+            }
+            list.sort_unstable();
+        }
+        self.core.plies[ply + 1].own = list;
+    }
+
+    fn order_replies(&mut self, node: &Node, part: &Part, own: usize) {
+        let At { ply, .. } = node.at;
+        let mut list = std::mem::take(&mut self.core.plies[ply + 1].replies);
+        list.clear();
+        let positions = &self.core.plies[ply + 1].positions;
+        let known = node.hint.filter(|way| way.own == own).map(|way| way.reply);
+        for place in 0..part.replies() {
+            let (child, reply) = (part.first(own) + place, part.replies.start + place as u64);
+            let score = -positions.score(child, self.role);
+            let urgency = if positions.is_over(child) {
+                Order::end(score)
+            } else if known == Some(reply) {
+                Order::known()
+            } else {
+                self.core.order.urgency(Side::Others, ply, self.reply_tag(node.at, reply), score)
+            };
+            list.push(sortable(urgency, place));
+        }
+        list.sort_unstable();
+        self.core.plies[ply + 1].replies = list;
+    }
+}
+
+/// What earlier parts know about the replies to an own move.
+fn before(node: &Node) -> (Found, u64) {
+    node.pending.unwrap_or((Found { value: f32::INFINITY, low: true, high: false }, 0))
+}
+
+/// What the table knows well enough. With `deeper`, what was found by looking further ahead is as good or better, and what is certain is good at any
+/// depth; but what lies beyond the depth asked for is not called certain here, so that near ends are found before far ones.
+fn known(entry: &Entry, depth: u32, window: Window, deeper: bool) -> Option<Found> {
+    let at = u32::from(entry.depth);
+    let deep = at == depth || deeper && at > depth;
+    let near = at <= depth;
+    let low = deep || deeper && entry.low_proven;
+    let high = deep || deeper && entry.high_proven;
+    let (low_proven, high_proven) = (near && entry.low_proven, near && entry.high_proven);
+    if low && high && entry.low >= entry.high {
+        return Some(Found { value: entry.low, low: low_proven, high: high_proven });
+    }
+    if low && entry.low >= window.beta {
+        return Some(Found { value: entry.low, low: low_proven, high: false });
+    }
+    (high && entry.high <= window.alpha).then_some(Found { value: entry.high, low: false, high: high_proven })
+}
+
+/// What the table shall know about a node.
+fn entry(node: &Node, is_whole: bool) -> Entry {
+    let Node { best, window, depth, .. } = *node;
+    let exact = depth == 1 && is_whole && !node.lazy;
+    let low = exact || best.low || best.value > window.alpha;
+    let high = exact || best.high || is_whole && best.value < window.beta;
+    // Where no own move was good, or no reply, there is no best one: what was known before is the better guess.
+    let vague = !exact && if node.choices.own > 1 { best.value <= window.alpha } else { best.value >= window.beta };
+    let way = node.hint.filter(|_| vague).unwrap_or(node.way);
+    Entry {
+        low: if low { best.value } else { f32::NEG_INFINITY },
+        high: if high { best.value } else { f32::INFINITY },
+        depth: depth as u8,
+        low_proven: best.low,
+        high_proven: best.high,
+        own: Entry::small(way.own as u64),
+        reply: Entry::small(way.reply),
+    }
+}

@@ -1,0 +1,49 @@
+//! How alpha-beta and MTD(f) go about it.
+
+/// How alpha-beta and MTD(f) go about it. What a search finds does not depend on the switches, but for `deeper`; how long it takes does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // Switches: any combination makes sense.
+pub struct Options {
+    /// Joint moves to look ahead at most; more than [`Options::DEEPEST`] are not.
+    pub depth: u32,
+    /// Alpha-beta expects the value within so many points of the last one, and searches anew where it is not. `None`: it expects nothing.
+    pub aspiration: Option<f32>,
+    /// The width of MTD(f)'s windows, in points.
+    pub eps: f32,
+    /// MTD(f) begins at the last value instead of in the middle.
+    pub guess: bool,
+    /// Remember positions.
+    pub table: bool,
+    /// Use what is remembered of a deeper search where a shallower one would do. The value may then differ from that of plain minimax.
+    pub deeper: bool,
+    /// Look first at moves that refuted a sibling.
+    pub killers: bool,
+    /// Look first at moves that were good elsewhere.
+    pub history: bool,
+    /// Look first at moves that the evaluator likes.
+    pub scores: bool,
+    /// Ask of later moves first whether they are better at all: principal variation search.
+    pub scout: bool,
+}
+
+impl Options {
+    /// The greatest depth.
+    pub const DEEPEST: u32 = 250;
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            depth: Options::DEEPEST,
+            aspiration: Some(5.0),
+            eps: 0.1,
+            guess: true,
+            table: true,
+            deeper: true,
+            killers: true,
+            history: true,
+            scores: true,
+            scout: true,
+        }
+    }
+}
