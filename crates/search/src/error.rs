@@ -15,4 +15,10 @@ pub enum Error {
         /// The role's name.
         role: String,
     },
+    /// A search for games of one role was asked to play another.
+    #[error("this search is for games of one role, and the game has {roles}")]
+    NotAlone {
+        /// How many roles the game has.
+        roles: usize,
+    },
 }
