@@ -1,6 +1,6 @@
 //! `Machine`, `State` and `Lanes`: what every engine answers.
 
-use crate::playout::one_by_one;
+use crate::playout::{one_by_one, rollouts_one_by_one};
 use crate::{Ended, Error, GoalId, Limits, MoveId, Random, Request, RoleId, Rollouts, Totals, bits, relational};
 use ludens_gdl::Rules;
 
@@ -117,9 +117,11 @@ impl Machine {
         &self.initial
     }
 
-    /// Makes ready what random play in so many lanes needs, which takes time with large games. Without it the first playouts do that.
+    /// Makes ready what random play in so many lanes needs, rollouts included, which takes time with large games. Without it the first playouts do that.
     pub fn prepare(&self, width: usize) {
-        let _ = self.lanes(width).playouts(&self.initial, 0, 0, &mut Random::new(0));
+        if let Engine::Bits(engine) = &self.engine {
+            engine.prepare(width);
+        }
     }
 
     /// Scratch for up to `width` states at once.
@@ -405,9 +407,9 @@ impl Lanes<'_> {
         }
     }
 
-    /// Random playouts from some states, given by their words, summed up state by state; in all lanes at once where the engine can, which then plays
-    /// more than were asked for rather than leave lanes empty. `stop` is asked every now and then whether to give up: what has ended by then
-    /// counts, and the answer is false. What the lanes hold is lost.
+    /// Random playouts from some states, given by their words, summed up state by state; in as many lanes as the processor has, whatever the width
+    /// of these, where the engine can, which then plays more than were asked for rather than leave lanes empty. `stop` is asked every few
+    /// plies whether to give up: what has ended by then counts, and the answer is false. What the lanes hold is lost.
     pub fn rollouts(
         &mut self,
         asked: &Rollouts<'_>,
@@ -415,17 +417,14 @@ impl Lanes<'_> {
         stop: &dyn Fn() -> bool,
         totals: &mut Totals,
     ) -> Result<bool, Error> {
-        let roles = self.roles;
-        totals.clear(asked.starts.len(), roles);
-        for (index, words) in asked.starts.iter().enumerate() {
-            if stop() {
-                return Ok(false);
+        totals.clear(asked.starts.len(), self.roles);
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => {
+                scratch.load_all(std::iter::empty());
+                rollouts_one_by_one(self, asked, random, stop, totals)
             }
-            let starts = &[State::of_words(words)];
-            let request = Request { starts, each: asked.each as u64, max_plies: asked.max_plies, positions: false };
-            self.reports(&request, random, &mut |ended| totals.add(index, &ended))?;
+            Scratch::Bits(scratch) => Ok(scratch.rollouts(asked, random, stop, totals)),
         }
-        Ok(true)
     }
 
     /// How much the transposition table is used; `None` where there is none.

@@ -34,6 +34,17 @@ impl Processor {
         Processor::Plain
     }
 
+    /// How many lanes its widest words have.
+    pub(super) fn lanes(self) -> usize {
+        match self {
+            Processor::Plain => 128,
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx2 => 256,
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx512 => 512,
+        }
+    }
+
     /// What machine code for words of so many lanes is made of; none where we write no such code.
     pub(super) fn target(self, lanes: usize) -> Option<Target> {
         match (self, lanes) {

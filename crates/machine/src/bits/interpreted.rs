@@ -11,6 +11,7 @@ use super::word::Word;
 use super::{Bits, value};
 
 /// States in slots.
+#[derive(Debug)]
 pub(super) struct Interpreted<'a, W> {
     phases: &'a [Phase],
     first: usize,
@@ -117,6 +118,11 @@ impl<W: Word> Rows<W> for Interpreted<'_, W> {
 
     fn fluents(&self) -> &[W] {
         fluents(&self.phases[self.first].layout, &self.slots)
+    }
+
+    fn fluents_mut(&mut self) -> &mut [W] {
+        let layout = &self.phases[self.first].layout;
+        &mut self.slots[layout.fluents as usize..layout.does as usize]
     }
 }
 

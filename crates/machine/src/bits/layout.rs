@@ -171,6 +171,13 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// How much is done for a move: what the gates read and write, loops gone through once.
+    pub(super) fn work(&self) -> usize {
+        self.state.operands.len() + self.next.operands.len()
+    }
+}
+
 /// The program that works each node out. What both goals and successors need, and can thus not depend on moves, goes with the legal moves: neither of the
 /// two programs may rely on the other having been carried out.
 fn parts(net: &Net, asked: &Asked<'_>) -> Vec<Part> {

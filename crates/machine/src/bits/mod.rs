@@ -14,6 +14,7 @@ mod native;
 mod phase;
 mod playouts;
 mod pool;
+mod rollouts;
 mod scratch;
 mod select;
 mod sizes;
@@ -229,6 +230,15 @@ impl Bits {
         let target = self.processor.target(lanes)?;
         let native = self.native[target as usize].get_or_init(|| Native::new(target, &self.phases, &self.whole));
         native.as_ref().map(|native| (target, native))
+    }
+
+    /// Makes ready what random play needs in lanes of some width, and what questions about many states need.
+    pub(crate) fn prepare(&self, width: usize) {
+        // Rollouts are played in the widest words.
+        for lanes in [self.processor.lanes(), scratch::lanes_of_block(width, self.processor)] {
+            self.native(lanes);
+        }
+        self.cones();
     }
 
     pub(crate) fn scratch(&self, width: usize) -> Scratch<'_> {

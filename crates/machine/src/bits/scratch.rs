@@ -3,13 +3,13 @@
 use super::Bits;
 use super::block::Block;
 use super::book::Tally;
-#[cfg(target_arch = "x86_64")]
 use super::exec::Processor;
 use super::playouts::{playouts, reports};
+use super::rollouts::Player;
 use super::word::{W64, W128, Word};
 #[cfg(target_arch = "x86_64")]
 use super::word::{W256, W512};
-use crate::{Ended, GoalId, MoveId, Random, Request, RoleId, State};
+use crate::{Ended, GoalId, MoveId, Random, Request, RoleId, Rollouts, State, Totals};
 
 /// Scratch of the fast engine: as many blocks of lanes as the width asks for.
 #[derive(Debug)]
@@ -19,6 +19,18 @@ pub struct Scratch<'m> {
     /// Lanes of one block, a power of two.
     block: usize,
     blocks: Blocks,
+    /// For rollouts, once there are any.
+    player: Option<Box<WidestPlayer<'m>>>,
+}
+
+/// Rollouts are played in the widest words that the processor has.
+#[derive(Debug)]
+enum WidestPlayer<'m> {
+    P128(Player<'m, W128>),
+    #[cfg(target_arch = "x86_64")]
+    P256(Player<'m, W256>),
+    #[cfg(target_arch = "x86_64")]
+    P512(Player<'m, W512>),
 }
 
 /// One kind of word for all blocks.
@@ -47,15 +59,16 @@ macro_rules! each_block {
 
 impl<'m> Scratch<'m> {
     pub(super) fn new(engine: &'m Bits, width: usize) -> Scratch<'m> {
-        let (block, blocks) = match (width, engine.processor) {
+        let block = lanes_of_block(width, engine.processor);
+        let blocks = match block {
             #[cfg(target_arch = "x86_64")]
-            (257.., Processor::Avx512) => (512, Blocks::B512(Block::many(engine, width))),
+            512 => Blocks::B512(Block::many(engine, width)),
             #[cfg(target_arch = "x86_64")]
-            (129.., Processor::Avx2 | Processor::Avx512) => (256, Blocks::B256(Block::many(engine, width))),
-            (65.., _) => (128, Blocks::B128(Block::many(engine, width))),
-            _ => (64, Blocks::B64(Block::many(engine, width))),
+            256 => Blocks::B256(Block::many(engine, width)),
+            128 => Blocks::B128(Block::many(engine, width)),
+            _ => Blocks::B64(Block::many(engine, width)),
         };
-        Scratch { engine, width, block, blocks }
+        Scratch { engine, width, block, blocks, player: None }
     }
 
     pub(crate) fn width(&self) -> usize {
@@ -190,6 +203,33 @@ impl<'m> Scratch<'m> {
         }
     }
 
+    /// Random playouts from some states, summed up; false if they were given up.
+    pub(crate) fn rollouts(
+        &mut self,
+        asked: &Rollouts<'_>,
+        random: &mut Random,
+        stop: &dyn Fn() -> bool,
+        totals: &mut Totals,
+    ) -> bool {
+        let engine = self.engine;
+        let player = self.player.get_or_insert_with(|| {
+            Box::new(match engine.processor {
+                Processor::Plain => WidestPlayer::P128(Player::new(engine)),
+                #[cfg(target_arch = "x86_64")]
+                Processor::Avx2 => WidestPlayer::P256(Player::new(engine)),
+                #[cfg(target_arch = "x86_64")]
+                Processor::Avx512 => WidestPlayer::P512(Player::new(engine)),
+            })
+        });
+        match &mut **player {
+            WidestPlayer::P128(player) => player.play(asked, random, stop, totals),
+            #[cfg(target_arch = "x86_64")]
+            WidestPlayer::P256(player) => player.play(asked, random, stop, totals),
+            #[cfg(target_arch = "x86_64")]
+            WidestPlayer::P512(player) => player.play(asked, random, stop, totals),
+        }
+    }
+
     /// So many random playouts from each of some states, told of one by one.
     pub(crate) fn reports(&self, request: &Request<'_>, random: &mut Random, ended: &mut dyn FnMut(Ended<'_>)) {
         match &self.blocks {
@@ -200,6 +240,18 @@ impl<'m> Scratch<'m> {
             #[cfg(target_arch = "x86_64")]
             Blocks::B512(_) => reports::<W512>(self.engine, self.engine.native(512), request, random, ended),
         }
+    }
+}
+
+/// How wide the words are for lanes of some width.
+pub(super) fn lanes_of_block(width: usize, processor: Processor) -> usize {
+    match (width, processor) {
+        #[cfg(target_arch = "x86_64")]
+        (257.., Processor::Avx512) => 512,
+        #[cfg(target_arch = "x86_64")]
+        (129.., Processor::Avx2 | Processor::Avx512) => 256,
+        (65.., _) => 128,
+        _ => 64,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::word::Word;
 
 /// 64 rows of 64 bits.
-pub(super) type Square = [u64; 64];
+type Square = [u64; 64];
 
 /// Swaps the bits at places `step` apart between rows that are `step` rows apart, eight pairs of rows at a time: `apart` is how far these lie
 /// from each other in the list.
@@ -19,60 +19,65 @@ fn swap(square: &mut Square, apart: usize, step: u32, mask: u64) {
     }
 }
 
-/// Rows that lie eight apart brought together, or the other way round.
+/// Where a row is to be put for `transpose`.
 #[inline(always)]
-fn regroup(square: &Square) -> Square {
-    let mut other = [0; 64];
-    for row in 0..8 {
-        for column in 0..8 {
-            other[row * 8 + column] = square[column * 8 + row];
-        }
-    }
-    other
+fn place(row: usize) -> usize {
+    row % 8 * 8 + row / 8
 }
 
-/// Turns rows into columns: bit `b` of row `a` becomes bit `a` of row `b`.
+/// Turns rows, each at its place, into columns in their order: bit `b` of row `a` becomes bit `a` of row `b`.
 #[inline(always)]
-pub(super) fn transpose(square: &mut Square) {
-    // Rows that lie together are handled by the same instructions, so no step may be between those.
-    swap(square, 32, 32, 0x0000_0000_ffff_ffff);
-    swap(square, 16, 16, 0x0000_ffff_0000_ffff);
-    swap(square, 8, 8, 0x00ff_00ff_00ff_00ff);
-    *square = regroup(square);
-    swap(square, 32, 4, 0x0f0f_0f0f_0f0f_0f0f);
-    swap(square, 16, 2, 0x3333_3333_3333_3333);
-    swap(square, 8, 1, 0x5555_5555_5555_5555);
-    *square = regroup(square);
+fn transpose(square: &Square) -> Square {
+    // Rows that lie together are handled by the same instructions: no step is between those.
+    let mut square = *square;
+    swap(&mut square, 32, 4, 0x0f0f_0f0f_0f0f_0f0f);
+    swap(&mut square, 16, 2, 0x3333_3333_3333_3333);
+    swap(&mut square, 8, 1, 0x5555_5555_5555_5555);
+    let mut columns = std::array::from_fn(|row| square[place(row)]);
+    swap(&mut columns, 32, 32, 0x0000_0000_ffff_ffff);
+    swap(&mut columns, 16, 16, 0x0000_ffff_0000_ffff);
+    swap(&mut columns, 8, 8, 0x00ff_00ff_00ff_00ff);
+    columns
 }
 
 /// Puts rows into some lanes of these fluents; the others stay as they are.
 #[inline(always)]
 pub(super) fn fill<'r, W: Word>(fluents: &mut [W], lanes: W, row: impl Fn(usize) -> &'r [u64]) {
+    let mut before: [&[u64]; 64] = [&[]; 64];
     for part in 0..W::LANES / 64 {
         let mask = lanes.part(part);
-        if mask != 0 {
-            fill_part(fluents, part, mask, |bit| row(part * 64 + bit));
+        if mask == 0 {
+            continue;
         }
+        let mut rows: [&[u64]; 64] = [&[]; 64];
+        let mut bits = mask;
+        while bits != 0 {
+            let bit = bits.trailing_zeros() as usize;
+            rows[bit] = row(part * 64 + bit);
+            bits &= bits - 1;
+        }
+        // The same rows again, as when few states fill many lanes.
+        let repeated = mask == u64::MAX && rows.iter().zip(before).all(|(row, before)| std::ptr::eq(*row, before));
+        if repeated {
+            for fluent in &mut *fluents {
+                fluent.set_part(part, fluent.part(part - 1));
+            }
+        } else {
+            fill_part(fluents, part, mask, &rows);
+        }
+        before = rows;
     }
 }
 
 /// The same for 64 lanes.
 #[inline(always)]
-fn fill_part<'r, W: Word>(fluents: &mut [W], part: usize, mask: u64, row: impl Fn(usize) -> &'r [u64]) {
-    let mut rows: [&[u64]; 64] = [&[]; 64];
-    let mut bits = mask;
-    while bits != 0 {
-        let bit = bits.trailing_zeros() as usize;
-        rows[bit] = row(bit);
-        bits &= bits - 1;
-    }
+fn fill_part<W: Word>(fluents: &mut [W], part: usize, mask: u64, rows: &[&[u64]; 64]) {
     for (index, group) in fluents.chunks_mut(64).enumerate() {
         let mut square = [0; 64];
-        for (word, row) in square.iter_mut().zip(&rows) {
-            *word = row.get(index).copied().unwrap_or(0);
+        for (at, row) in rows.iter().enumerate() {
+            square[place(at)] = row.get(index).copied().unwrap_or(0);
         }
-        transpose(&mut square);
-        for (fluent, column) in group.iter_mut().zip(square) {
+        for (fluent, column) in group.iter_mut().zip(transpose(&square)) {
             fluent.set_part(part, fluent.part(part) & !mask | column);
         }
     }
@@ -85,11 +90,10 @@ pub(super) fn read<W: Word>(fluents: &[W], rows: &mut [u64]) {
     for (part, rows) in rows.chunks_mut(64 * words.max(1)).enumerate() {
         for (index, group) in fluents.chunks(64).enumerate() {
             let mut square = [0; 64];
-            for (word, fluent) in square.iter_mut().zip(group) {
-                *word = fluent.part(part);
+            for (at, fluent) in group.iter().enumerate() {
+                square[place(at)] = fluent.part(part);
             }
-            transpose(&mut square);
-            for (row, word) in rows.chunks_exact_mut(words).zip(square) {
+            for (row, word) in rows.chunks_exact_mut(words).zip(transpose(&square)) {
                 row[index] = word;
             }
         }
@@ -108,7 +112,7 @@ pub(super) fn read_one<W: Word>(fluents: &[W], lane: usize, row: &mut Vec<u64>) 
 
 #[cfg(test)]
 mod tests {
-    use super::{Square, fill, read, read_one, transpose};
+    use super::{Square, fill, place, read, read_one, transpose};
     use crate::Random;
     use crate::bits::word::{W64, W128, Word};
 
@@ -116,8 +120,7 @@ mod tests {
     fn rows_become_columns() {
         let mut random = Random::new(1);
         let square: Square = std::array::from_fn(|_| random.bits());
-        let mut turned = square;
-        transpose(&mut turned);
+        let turned = transpose(&std::array::from_fn(|row| square[place(row)]));
         for (row, bits) in square.iter().enumerate() {
             for (column, turned) in turned.iter().enumerate() {
                 assert_eq!(bits >> column & 1, turned >> row & 1, "{row}, {column}");
@@ -136,12 +139,12 @@ mod tests {
         let mut odd = W::ZERO;
         (0..W::LANES).filter(|lane| lane % 2 == 1).for_each(|lane| odd.set_bit(lane, true));
         fill(&mut columns, odd, |lane| &states[lane]);
-        for lane in 0..W::LANES {
+        for (lane, state) in states.iter().enumerate() {
             let mut row = Vec::new();
             read_one(&columns, lane, &mut row);
-            for (word, &bits) in row.iter().enumerate() {
+            for (word, (&bits, &filled)) in row.iter().zip(state).enumerate() {
                 let ones = if word + 1 == words { last } else { u64::MAX };
-                assert_eq!(bits, if lane % 2 == 1 { states[lane][word] } else { ones }, "only some lanes are filled");
+                assert_eq!(bits, if lane % 2 == 1 { filled } else { ones }, "only some lanes are filled");
             }
         }
         fill(&mut columns, W::ONES.and_not(odd), |lane| &states[lane]);
@@ -150,6 +153,10 @@ mod tests {
             read(&columns, &mut rows);
             assert_eq!(rows, states[..count].concat(), "{fluents} fluents, {count} lanes");
         }
+        fill(&mut columns, W::ONES, |lane| &states[lane % 8]);
+        let mut rows = vec![0; W::LANES * words];
+        read(&columns, &mut rows);
+        assert_eq!(rows, states[..8].concat().repeat(W::LANES / 8), "{fluents} fluents, the same states again");
     }
 
     #[test]
