@@ -60,7 +60,8 @@ fn positions(machine: &Machine, count: usize, random: &mut Random) -> Vec<State>
         lanes.evaluate().expect("an evaluation");
         while !lanes.terminal(0) && match_states.len() < 150 {
             match_states.push(lanes.state(0));
-            let joint: Vec<MoveId> = machine.roles().map(|role| lanes.legal(0, role)).map(|legal| legal[random.below(legal.len())]).collect();
+            let joint: Vec<MoveId> =
+                machine.roles().map(|role| lanes.legal(0, role)).map(|legal| legal[random.below(legal.len())]).collect();
             lanes.play(0, &joint);
             lanes.advance().expect("a next state");
             lanes.evaluate().expect("an evaluation");
@@ -235,7 +236,11 @@ fn every_search_finds_the_value_of_plain_minimax() {
             for (name, search) in searches {
                 let verdict = think(search, &state, role, &to_depth(depth));
                 let found = verdict.values[role.0 as usize];
-                assert!(same(found, value), "{name} in {game}, {depth} deep: {found}, not {value}\n{:?}", machine.fluents(&state));
+                assert!(
+                    same(found, value),
+                    "{name} in {game}, {depth} deep: {found}, not {value}\n{:?}",
+                    machine.fluents(&state)
+                );
                 check(&mut reference, &state, role, &verdict, depth, name);
             }
             let verdict = think(&mut minimax, &state, role, &to_depth(depth));
@@ -252,7 +257,11 @@ fn check(reference: &mut Reference<'_>, state: &State, role: RoleId, verdict: &V
     let own = role.0 as usize;
     let legal = reference.leaf(state, depth).expect_err("the match goes on");
     let chosen = reference.least(state, &legal, (role, verdict.choice), depth);
-    assert!(same(verdict.values[own], chosen) || verdict.depth < depth, "{name}: the choice has {chosen}, not {}", verdict.values[own]);
+    assert!(
+        same(verdict.values[own], chosen) || verdict.depth < depth,
+        "{name}: the choice has {chosen}, not {}",
+        verdict.values[own]
+    );
     let mut ids: Vec<MoveId> = verdict.moves.iter().map(|report| report.id).collect();
     assert_eq!(ids[0], verdict.choice);
     ids.sort_unstable();
@@ -271,4 +280,288 @@ fn check(reference: &mut Reference<'_>, state: &State, role: RoleId, verdict: &V
         at = reference.next(&at, joint);
     }
     assert!(!verdict.line.is_empty() && verdict.line.len() <= depth as usize && verdict.line[0][own] == verdict.choice);
+}
+
+#[test]
+fn no_switch_changes_the_value() {
+    let switches: [fn(&mut Options); 9] = [
+        |options| options.aspiration = None,
+        |options| options.aspiration = Some(0.5),
+        |options| options.table = false,
+        |options| options.killers = false,
+        |options| options.history = false,
+        |options| options.scores = false,
+        |options| options.scout = false,
+        |options| options.guess = false,
+        |options| options.eps = 7.0,
+    ];
+    let mut random = Random::new(7);
+    for (game, depth) in [("connect_four", 4), ("tron", 4), ("kalah", 3), ("chinese_checkers_3", 2), ("peg_solitaire", 4)] {
+        let machine = machine(game);
+        for state in positions(&machine, 6, &mut random) {
+            let role = RoleId(random.below(machine.roles().len()) as u32);
+            let evaluator: Arc<dyn Evaluator> = Arc::new(Goal);
+            let mut reference = Reference { machine: &machine, lanes: machine.lanes(1), evaluator: evaluator.clone() };
+            let value = reference.paranoid(&state, role, depth);
+            for (number, switch) in switches.iter().enumerate() {
+                let mut options = plain();
+                switch(&mut options);
+                let mut alphabeta = AlphaBeta::new(&machine, evaluator.clone(), options, small());
+                let mut mtdf = Mtdf::new(&machine, evaluator.clone(), options, small());
+                for search in [&mut alphabeta as &mut dyn Search, &mut mtdf] {
+                    let verdict = think(search, &state, role, &to_depth(depth));
+                    let found = verdict.values[role.0 as usize];
+                    assert!(same(found, value), "{game} with switch {number}: {found}, not {value}");
+                    check(&mut reference, &state, role, &verdict, depth, game);
+                }
+            }
+            for table in [true, false] {
+                let mut minimax = Minimax::new(&machine, evaluator.clone(), minimax::Options { depth, table }, small());
+                let verdict = think(&mut minimax, &state, role, &Budget::default());
+                let selfish = reference.selfish(&state, role, depth);
+                assert!(verdict.values.iter().zip(&selfish).all(|(&found, &value)| same(found, value)), "{game}: {verdict:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_search_memory_serves_a_whole_match() {
+    let machine = machine("connect_four");
+    let evaluator: Arc<dyn Evaluator> = Arc::new(Goal);
+    let mut random = Random::new(3);
+    let mut searches: [Box<dyn Search>; 2] = [
+        Box::new(AlphaBeta::new(&machine, evaluator.clone(), plain(), small())),
+        Box::new(Mtdf::new(&machine, evaluator.clone(), plain(), small())),
+    ];
+    for state in positions(&machine, 40, &mut random) {
+        let role = RoleId(random.below(2) as u32);
+        let mut reference = Reference { machine: &machine, lanes: machine.lanes(1), evaluator: evaluator.clone() };
+        let value = reference.paranoid(&state, role, 3);
+        for search in &mut searches {
+            let verdict = think(&mut **search, &state, role, &to_depth(3));
+            assert!(same(verdict.values[role.0 as usize], value));
+        }
+    }
+}
+
+#[test]
+fn small_games_are_solved() {
+    let open = || Settings { memory: 64 << 20, ..Settings::default() };
+    for (game, points) in [("tic_tac_toe", 50), ("nim", 100)] {
+        let machine = machine(game);
+        for role in machine.roles() {
+            let points = if role.0 == 0 { points } else { 100 - points };
+            let evaluator: Arc<dyn Evaluator> = Arc::new(Goal);
+            let mut searches: [Box<dyn Search>; 3] = [
+                Box::new(AlphaBeta::new(&machine, evaluator.clone(), Options::default(), open())),
+                Box::new(Mtdf::new(&machine, evaluator.clone(), Options::default(), open())),
+                Box::new(Minimax::new(&machine, evaluator.clone(), minimax::Options::default(), open())),
+            ];
+            for search in &mut searches {
+                let verdict = think(&mut **search, machine.initial(), role, &Budget::default());
+                assert_eq!(verdict.bounds, Bounds::exact(points), "{game}: {verdict:?}");
+                assert!(same(verdict.values[role.0 as usize], f32::from(points)) && verdict.depth <= 13);
+                assert!(verdict.moves.iter().all(|report| report.bounds.low <= points));
+            }
+        }
+    }
+    let nim = machine("nim");
+    let mut search = AlphaBeta::new(&nim, Arc::new(Null::default()), Options::default(), open());
+    let verdict = think(&mut search, nim.initial(), RoleId(0), &Budget::default());
+    assert_eq!(nim.move_text(verdict.choice), "(take a 2)", "the only move that wins");
+}
+
+#[test]
+fn bounds_are_certain_whatever_the_others_want() {
+    // Paper beats rock, and so on: against one who knows the move there is nothing to be had, but nobody knows it.
+    let machine = machine("rock_paper_scissors");
+    let mut search = AlphaBeta::new(&machine, Arc::new(Goal), Options::default(), small());
+    let verdict = think(&mut search, machine.initial(), RoleId(0), &Budget::default());
+    assert_eq!((verdict.bounds.low, verdict.bounds.high), (0, 100));
+}
+
+#[test]
+fn a_budget_of_nodes_always_ends_at_the_same_place() {
+    for game in ["breakthrough", "tron", "connect_four_3"] {
+        let machine = machine(game);
+        let once = |mtdf: bool, nodes: u64, tick: u64| {
+            let evaluator: Arc<dyn Evaluator> = Arc::new(Goal);
+            let budget = Budget { nodes: Some(nodes), ..Budget::default() };
+            let mut search: Box<dyn Search> = if mtdf {
+                Box::new(Mtdf::new(&machine, evaluator, Options::default(), small()))
+            } else {
+                Box::new(AlphaBeta::new(&machine, evaluator, Options::default(), small()))
+            };
+            let clock = Ticks(AtomicU64::new(tick));
+            let watch = Watch { clock: &clock, stop: &GO_ON };
+            let mut verdict = search.think(machine.initial(), RoleId(0), &budget, &watch).expect("a verdict");
+            (verdict.wall, verdict.cpu) = (Duration::ZERO, Duration::ZERO);
+            verdict
+        };
+        for nodes in [1, 20, 1000, 7777] {
+            for mtdf in [true, false] {
+                let verdict = once(mtdf, nodes, 0);
+                assert_eq!(verdict, once(mtdf, nodes, 1 << 40), "{game}");
+                assert!(verdict.nodes <= nodes + 64 && verdict.moves.iter().any(|report| report.id == verdict.choice));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_has_a_legal_move() {
+    let stop = AtomicBool::new(true);
+    for game in ["chinese_checkers_6", "othello", "bomberman", "lights_out"] {
+        let machine = machine(game);
+        let evaluator: Arc<dyn Evaluator> = Arc::new(Goal);
+        let mut searches: [Box<dyn Search>; 4] = [
+            Box::new(AlphaBeta::new(&machine, evaluator.clone(), Options::default(), small())),
+            Box::new(Mtdf::new(&machine, evaluator.clone(), Options::default(), small())),
+            Box::new(Minimax::new(&machine, evaluator.clone(), minimax::Options::default(), small())),
+            Box::new(OnePly::new(&machine, evaluator.clone(), small())),
+        ];
+        let mut lanes = machine.lanes(1);
+        lanes.load(0, machine.initial());
+        lanes.evaluate().expect("an evaluation");
+        for search in &mut searches {
+            for role in machine.roles() {
+                let clock = Ticks::default();
+                let at_once = search.think(machine.initial(), role, &Budget::default(), &Watch { clock: &clock, stop: &stop });
+                let wall = Some(Duration::from_micros(40));
+                let soon = think(&mut **search, machine.initial(), role, &Budget { wall, ..Budget::default() });
+                for verdict in [at_once.expect("a verdict"), soon] {
+                    assert!(lanes.legal(0, role).contains(&verdict.choice));
+                    assert_eq!(verdict.moves.len(), lanes.legal(0, role).len());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn greedy_play_takes_the_end_that_is_a_win() {
+    let machine = machine("tic_tac_toe");
+    let state = machine.state_of([
+        "(cell 1 1 x)",
+        "(cell 1 2 x)",
+        "(cell 1 3 empty)",
+        "(cell 2 1 o)",
+        "(cell 2 2 o)",
+        "(cell 2 3 empty)",
+        "(cell 3 1 empty)",
+        "(cell 3 2 empty)",
+        "(cell 3 3 empty)",
+        "(control x)",
+    ]);
+    let state = state.expect("a state");
+    let mut search = OnePly::new(&machine, Arc::new(Goal), Settings::default());
+    let verdict = think(&mut search, &state, RoleId(0), &Budget::default());
+    assert_eq!((machine.move_text(verdict.choice), verdict.depth), ("(mark 1 3)".to_owned(), 1));
+}
+
+/// Three roles choose at once, two of them among `many`; it takes two moves. The first has most where its number is the middle one.
+fn crowd(many: usize) -> String {
+    let mut sheet = String::from("(role a) (role b) (role c) (init (step 0)) (after 0 1) (after 1 2) (own 3) (own 5) (own 40)\n");
+    for number in 0..many {
+        sheet += &format!("(number {number}) ");
+        if number > 0 {
+            sheet += &format!("(below {} {number})\n", number - 1);
+        }
+    }
+    sheet
+        + "(<= (less ?x ?y) (below ?x ?y)) (<= (less ?x ?z) (below ?x ?y) (less ?y ?z))
+        (<= (legal a (say ?x)) (own ?x)) (<= (legal b (say ?x)) (number ?x)) (<= (legal c (say ?x)) (number ?x))
+        (<= (next (step ?y)) (true (step ?x)) (after ?x ?y))
+        (<= (next (said ?who ?x)) (does ?who (say ?x)))
+        (<= (next fast) (does a (say 3)) (not (does b (say 9))))
+        (<= terminal (true (step 2)))
+        (<= (over ?who) (true (said a ?x)) (true (said ?who ?y)) (less ?x ?y))
+        (<= (goal a 90) (not (over b)) (not (over c))) (<= (goal a 60) (over b) (not (over c))) (<= (goal a 30) (over c) (not (over b)))
+        (<= (goal a 10) (over b) (over c) (not (true fast))) (<= (goal a 20) (over b) (over c) (true fast))
+        (<= (goal b 50)) (<= (goal c 0))"
+}
+
+#[test]
+fn more_replies_than_there_is_room_for_are_looked_at_in_parts() {
+    let many = machine_of_crowd(71);
+    let evaluator: Arc<dyn Evaluator> = Arc::new(Goal);
+    let mut reference = Reference { machine: &many, lanes: many.lanes(1), evaluator: evaluator.clone() };
+    let start = many.initial().clone();
+    for role in [RoleId(0), RoleId(2)] {
+        let value = reference.paranoid(&start, role, 1);
+        for options in [plain(), Options { table: false, scout: false, ..plain() }] {
+            let mut alphabeta = AlphaBeta::new(&many, evaluator.clone(), options, small());
+            let mut mtdf = Mtdf::new(&many, evaluator.clone(), options, small());
+            for search in [&mut alphabeta as &mut dyn Search, &mut mtdf] {
+                let verdict = think(search, &start, role, &to_depth(1));
+                assert!(same(verdict.values[role.0 as usize], value));
+            }
+        }
+        let mut minimax = Minimax::new(&many, evaluator.clone(), minimax::Options::default(), small());
+        let verdict = think(&mut minimax, &start, role, &to_depth(1));
+        let selfish = reference.selfish(&start, role, 1);
+        assert!(verdict.values.iter().zip(&selfish).all(|(&found, &value)| same(found, value)));
+    }
+    // Two moves deep there are millions: a handful of replies is enough to refute all but the best move.
+    let mut search = AlphaBeta::new(&many, evaluator.clone(), Options::default(), small());
+    let verdict = think(&mut search, &start, RoleId(0), &Budget { nodes: Some(3_000_000), ..to_depth(2) });
+    assert!(same(verdict.values[0], 10.0) || verdict.depth < 2, "{verdict:?}");
+    let few = machine_of_crowd(4);
+    let mut reference = Reference { machine: &few, lanes: few.lanes(1), evaluator: evaluator.clone() };
+    let value = reference.paranoid(few.initial(), RoleId(0), 2);
+    let mut search = AlphaBeta::new(&few, evaluator, plain(), small());
+    let verdict = think(&mut search, few.initial(), RoleId(0), &Budget::default());
+    assert!(same(verdict.values[0], value) && verdict.depth == 2 && verdict.bounds.high == 100);
+}
+
+fn machine_of_crowd(many: usize) -> Machine {
+    built(&crowd(many))
+}
+
+#[test]
+fn the_reference_engine_will_do() {
+    let path = format!("{}/../../games/tron/rules.kif", env!("CARGO_MANIFEST_DIR"));
+    let rules = read(&std::fs::read_to_string(path).expect("a sheet"), &ludens_gdl::Limits::default()).rules.expect("rules");
+    let slow = Machine::relational(&rules, &relational::Options::default(), &Limits::default()).expect("a machine");
+    let fast = machine("tron");
+    let mut values = Vec::new();
+    for machine in [&slow, &fast] {
+        let mut alphabeta = AlphaBeta::new(machine, Arc::new(Goal), plain(), small());
+        let mut mtdf = Mtdf::new(machine, Arc::new(Goal), plain(), small());
+        let mut minimax = Minimax::new(machine, Arc::new(Goal), minimax::Options::default(), small());
+        for search in [&mut alphabeta as &mut dyn Search, &mut mtdf, &mut minimax] {
+            let verdict = think(search, machine.initial(), RoleId(1), &to_depth(3));
+            values.push((verdict.values[1], verdict.nodes));
+        }
+    }
+    assert!(values[..3].iter().zip(&values[3..]).all(|(slow, fast)| same(slow.0, fast.0 as f32)), "{values:?}");
+}
+
+/// Somebody has no move once the other has waited; before that, all is well.
+const STUCK: &str = "(role a) (role b) (init (step 0)) (after 0 1) (after 1 2) (after 2 3)
+    (<= (legal a wait)) (<= (legal a hurry)) (<= (legal b wait) (not (true waited)))
+    (<= (next (step ?y)) (true (step ?x)) (after ?x ?y)) (<= (next waited) (does a wait))
+    (<= terminal (true (step 3))) (<= (goal a 70) (true waited)) (<= (goal a 20) (not (true waited))) (<= (goal b 30))";
+
+#[test]
+fn a_stuck_role_is_an_error_here_and_an_end_further_on() {
+    let machine = built(STUCK);
+    for mtdf in [true, false] {
+        let evaluator: Arc<dyn Evaluator> = Arc::new(Null::default());
+        let mut search: Box<dyn Search> = if mtdf {
+            Box::new(Mtdf::new(&machine, evaluator, Options::default(), small()))
+        } else {
+            Box::new(AlphaBeta::new(&machine, evaluator, Options::default(), small()))
+        };
+        let verdict = think(&mut *search, machine.initial(), RoleId(0), &Budget::default());
+        assert!(same(verdict.values[0], 70.0), "{verdict:?}");
+        let clock = Ticks::default();
+        let mut ask = |fluents: &[&str]| {
+            let state = machine.state_of(fluents.iter().copied()).expect("a state");
+            search.think(&state, RoleId(0), &Budget::default(), &Watch { clock: &clock, stop: &GO_ON })
+        };
+        assert_eq!(ask(&["(step 1)", "waited"]), Err(Error::Stuck { role: "b".to_owned() }));
+        assert_eq!(ask(&["(step 3)"]), Err(Error::Over));
+    }
 }

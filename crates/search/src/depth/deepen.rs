@@ -39,6 +39,7 @@ pub(super) fn think(
         }
         match iterate(&mut run, depth, last) {
             Ok(found) => {
+                run.root.conclude(found);
                 last = Some(found.value);
                 verdict.depth = depth;
                 if found.is_proven() {

@@ -306,7 +306,15 @@ impl<'r, 'm> Run<'r, 'm> {
         let count = part.own.len() * part.replies();
         let Core { plies, expander, .. } = &mut *self.core;
         let (parents, children) = plies.split_at_mut(ply + 1);
-        self.counter.expand(expander, (&parents[ply].positions, index), way, count, node.choices, reach, &mut children[0].positions)
+        self.counter.expand(
+            expander,
+            (&parents[ply].positions, index),
+            way,
+            count,
+            node.choices,
+            reach,
+            &mut children[0].positions,
+        )
     }
 
     /// An own move is known as far as its replies were looked at.

@@ -27,12 +27,21 @@ pub(super) struct Root {
     again: bool,
     /// The best since then.
     best: f32,
+    /// The move that certainly has most since then, and how much.
+    certain: Option<(Way, f32)>,
 }
 
 impl Root {
     pub(super) fn new(legal: &[MoveId]) -> Root {
         let known = |&id: &MoveId| Known { id, looked: false, value: None, ceiling: f32::INFINITY, bounds: Bounds::OPEN };
-        Root { moves: legal.iter().map(known).collect(), choice: None, last: None, again: false, best: f32::NEG_INFINITY }
+        Root {
+            moves: legal.iter().map(known).collect(),
+            choice: None,
+            last: None,
+            again: false,
+            best: f32::NEG_INFINITY,
+            certain: None,
+        }
     }
 
     /// Another depth or window.
@@ -40,6 +49,7 @@ impl Root {
         self.last = self.choice;
         self.again = false;
         self.best = f32::NEG_INFINITY;
+        self.certain = None;
     }
 
     /// Which move to look at first.
@@ -60,6 +70,9 @@ impl Root {
         known.ceiling = if found.value < asked.beta { found.value } else { f32::INFINITY };
         let points = found.value.clamp(0.0, 100.0) as u8;
         if found.low {
+            if self.certain.is_none_or(|(_, value)| value < found.value) {
+                self.certain = Some((way, found.value));
+            }
             known.bounds.low = known.bounds.low.max(points);
         }
         if found.high {
@@ -69,6 +82,20 @@ impl Root {
         if found.value > window.alpha.max(self.best) || self.choice.is_none() {
             self.best = found.value;
             self.choice = Some((way, found));
+        }
+    }
+
+    /// The search of this depth is done: the best move promises this. Where no move was better than the window asked for, that is a move which certainly
+    /// has as much; where all have nothing, it is the last best one, which seemed to hold out longest.
+    pub(super) fn conclude(&mut self, found: Found) {
+        let Some((way, promise)) = &mut self.choice else { return };
+        *promise = found;
+        if self.best < found.value
+            && found.value > 0.0
+            && let Some((certain, value)) = self.certain
+            && value >= found.value
+        {
+            *way = certain;
         }
     }
 

@@ -37,7 +37,8 @@ impl Entry {
     fn pack(self, age: u8) -> [u64; 2] {
         let flags = u64::from(self.low_proven) | u64::from(self.high_proven) << 1;
         let bounds = u64::from(self.low.to_bits()) | u64::from(self.high.to_bits()) << 32;
-        let rest = u64::from(self.own) | u64::from(self.reply) << 16 | u64::from(self.depth) << 32 | flags << 40 | u64::from(age) << 48;
+        let rest =
+            u64::from(self.own) | u64::from(self.reply) << 16 | u64::from(self.depth) << 32 | flags << 40 | u64::from(age) << 48;
         [bounds, rest]
     }
 
