@@ -1,6 +1,8 @@
 //! What can be typed.
 
-use crate::commands::{bench, check, completions, emit, games, perft, show, trace, verify};
+use crate::commands::{
+    arena, bench, check, completions, emit, games, one_match, perft, play, players, search, show, trace, verify,
+};
 use clap::{Parser, Subcommand};
 
 /// A general game player: it reads the rules of a game and plays it.
@@ -38,6 +40,11 @@ pub(crate) enum Command {
     Verify(verify::Args),
     Bench(bench::Args),
     Emit(emit::Args),
+    Players(players::Args),
+    Search(search::Args),
+    Match(one_match::Args),
+    Play(play::Args),
+    Arena(arena::Args),
     Completions(completions::Args),
 }
 

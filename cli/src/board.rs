@@ -85,6 +85,11 @@ impl Board {
         let cells: Vec<Cell> = fluents.iter().filter_map(|fluent| self.cell(fluent)).collect();
         let places: BTreeSet<(String, String)> =
             declared.iter().filter_map(|fluent| self.cell(fluent)).map(|cell| (cell.row, cell.column)).collect();
+        self.draw_cells(&cells, &places)
+    }
+
+    /// Cells with what they hold, as a drawing. All other places, which are given by row and column, are empty.
+    pub(crate) fn draw_cells(&self, cells: &[Cell], places: &BTreeSet<(String, String)>) -> String {
         let rows = labels(self.rows.as_ref(), cells.iter().map(|cell| &cell.row));
         let columns = labels(self.columns.as_ref(), cells.iter().map(|cell| &cell.column));
         let nothing = |row: &String, column: &String| if places.contains(&(row.clone(), column.clone())) { "." } else { " " };

@@ -17,6 +17,13 @@ pub(crate) fn print(text: &str) -> Result<()> {
     Ok(out.flush()?)
 }
 
+/// Prints the beginning of a line that somebody else will end.
+pub(crate) fn prompt(text: &str) -> Result<()> {
+    let mut out = out();
+    write!(out, "{text}")?;
+    Ok(out.flush()?)
+}
+
 /// Prints one JSON document.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
     let mut out = out();

@@ -50,21 +50,30 @@ fn table_bytes(text: &str) -> Result<TableBytes, String> {
     if text == "off" {
         return Ok(TableBytes(0));
     }
-    let (digits, unit) = match text.char_indices().last() {
-        Some((at, 'K' | 'k')) => (&text[..at], 10),
-        Some((at, 'M' | 'm')) => (&text[..at], 20),
-        Some((at, 'G' | 'g')) => (&text[..at], 30),
-        _ => (text, 0),
-    };
-    let bytes = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << unit));
-    match bytes {
+    match bytes(text) {
         Some(bytes @ 0x1_0000..=0x4000_0000) => Ok(TableBytes(bytes)),
         Some(_) => Err("a table has 64K to 1G bytes".to_owned()),
         None => Err("give `off` or a number of bytes, such as 65536, 512K, 16M or 1G".to_owned()),
     }
 }
 
+/// A number of bytes: `65536`, `512K`, `16M`, `1G`.
+pub(crate) fn bytes(text: &str) -> Option<usize> {
+    let (digits, unit) = match text.char_indices().last() {
+        Some((at, 'K' | 'k')) => (&text[..at], 10),
+        Some((at, 'M' | 'm')) => (&text[..at], 20),
+        Some((at, 'G' | 'g')) => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    digits.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << unit))
+}
+
 impl EngineArgs {
+    /// This engine with all else as it comes.
+    pub(crate) fn plain(engine: Engine) -> EngineArgs {
+        EngineArgs { engine, memo: Switch::On, profile: Switch::On, table: TableBytes(0) }
+    }
+
     /// The machine that was asked for; the errors of a sheet that is not valid are printed.
     pub(crate) fn machine_of(self, sheet: &Sheet) -> Result<Machine> {
         self.build(sheet.valid_rules()?).with_context(|| cannot_build(sheet))

@@ -18,3 +18,8 @@ pub(crate) fn listen() -> anyhow::Result<()> {
 pub(crate) fn is_requested() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
+
+/// The sign itself, for searches that look at it.
+pub(crate) fn sign() -> &'static AtomicBool {
+    &INTERRUPTED
+}

@@ -60,6 +60,11 @@ impl<'m> Line<'m> {
         moves.map(|&id| self.machine.move_text(id)).collect()
     }
 
+    /// The legal moves of a role in the position reached.
+    pub(crate) fn legal_of(&self, role: RoleId) -> &[MoveId] {
+        self.lanes.legal(0, role)
+    }
+
     /// The points of every role in the position reached, where the rules give each role exactly one goal value.
     pub(crate) fn only_points(&mut self) -> Result<Vec<u8>> {
         let mut points = Vec::new();
@@ -111,4 +116,28 @@ impl<'m> Line<'m> {
         };
         self.machine.roles().map(of_role).collect()
     }
+}
+
+/// Joint moves as text that can be given as a line again: where one role alone has a choice, its move will do.
+pub(crate) fn texts(machine: &Machine, from: &State, joints: &[Vec<MoveId>]) -> Result<Vec<String>, Error> {
+    let mut lanes = machine.lanes(1);
+    lanes.load(0, from);
+    let mut texts = Vec::new();
+    for joint in joints {
+        lanes.evaluate()?;
+        let is_legal = |(role, id): (RoleId, &MoveId)| lanes.legal(0, role).contains(id);
+        if lanes.terminal(0) || joint.len() != machine.roles().len() || !machine.roles().zip(joint).all(is_legal) {
+            break;
+        }
+        let choosers: Vec<RoleId> = machine.roles().filter(|&role| lanes.legal(0, role).len() > 1).collect();
+        // A move that others have as well would not tell whose it is.
+        let is_anothers = |id: MoveId, own: RoleId| machine.roles().any(|role| role != own && lanes.legal(0, role).contains(&id));
+        texts.push(match choosers[..] {
+            [role] if !is_anothers(joint[role.0 as usize], role) => machine.move_text(joint[role.0 as usize]),
+            _ => joint.iter().map(|&id| machine.move_text(id)).collect::<Vec<_>>().join(" "),
+        });
+        lanes.play(0, joint);
+        lanes.advance()?;
+    }
+    Ok(texts)
 }

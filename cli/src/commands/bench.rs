@@ -8,7 +8,7 @@ use crate::console::{self, Console};
 use crate::engine::EngineArgs;
 use crate::play_args::PlayArgs;
 use crate::sheet::Sheet;
-use crate::words::number;
+use crate::words::{grouped, number};
 use crate::{game, interrupt, library, measure};
 use anyhow::{Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
@@ -285,14 +285,14 @@ impl Report {
             let mut row = vec![
                 result.game.clone(),
                 result.engine.clone(),
-                rate(result.playouts_per_cpu_second),
-                rate(result.states_per_cpu_second),
+                grouped(result.playouts_per_cpu_second),
+                grouped(result.states_per_cpu_second),
                 format!("{:.2}", result.mean_plies),
                 format!("{:.3}", result.setup_cpu_seconds),
                 or_dash(result.setup_peak_bytes.map(|bytes| format!("{:.1}", bytes as f64 / f64::from(1 << 20)))),
             ];
             if threads {
-                row.push(rate(result.playouts_per_second));
+                row.push(grouped(result.playouts_per_second));
                 row.push(or_dash(result.speed_up.map(|speed_up| format!("{speed_up:.2}"))));
             }
             if has_table {
@@ -309,34 +309,5 @@ impl Report {
             text.push_str("\ninterrupted");
         }
         text
-    }
-}
-
-/// Three digits at least where a rate is small, thousands apart where it is large.
-fn rate(per_second: f64) -> String {
-    if per_second < 100.0 {
-        return format!("{per_second:.2}");
-    }
-    let digits = format!("{per_second:.0}");
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::rate;
-
-    #[test]
-    fn rates_are_readable() {
-        assert_eq!(rate(8.512), "8.51");
-        assert_eq!(rate(999.6), "1,000");
-        assert_eq!(rate(123.4), "123");
-        assert_eq!(rate(1_234_567.0), "1,234,567");
     }
 }

@@ -1,11 +1,16 @@
 //! One file per command: what can be typed, and what it does.
 
+pub(crate) mod arena;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod emit;
 pub(crate) mod games;
+pub(crate) mod one_match;
 pub(crate) mod perft;
+pub(crate) mod play;
+pub(crate) mod players;
+pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod trace;
 pub(crate) mod verify;
@@ -27,6 +32,11 @@ pub(crate) fn run(command: Option<Command>, console: Console) -> Result<Answer> 
         Some(Command::Verify(args)) => verify::run(&args, console),
         Some(Command::Bench(args)) => bench::run(&args, console),
         Some(Command::Emit(args)) => emit::run(&args, console),
+        Some(Command::Players(args)) => players::run(&args),
+        Some(Command::Search(args)) => search::run(&args, console),
+        Some(Command::Match(args)) => one_match::run(&args, console),
+        Some(Command::Play(args)) => play::run(&args, console),
+        Some(Command::Arena(args)) => arena::run(&args, console),
         Some(Command::Completions(args)) => completions::run(&args),
     }
 }

@@ -8,6 +8,7 @@ use crate::answer::Answer;
 use crate::console;
 use crate::engine::EngineArgs;
 use crate::sheet::Sheet;
+use crate::view::View;
 use crate::{measure, net_dot, net_text};
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
@@ -24,6 +25,8 @@ use ludens_machine::{GroundLimits, Machine};
 /// for every relation how many atoms could hold, for every rule its instances, their conditions, and the rows looked at to find
 /// them; where a limit was reached, as far as it went (exit code 2). `net` is the boolean network: its size, its turn phases and, where it is small,
 /// its gates. `phases` is what is known of the fluents and moves in each turn phase. `layout` is how networks are laid out as programs: runs of gates, slots, bytes.
+///
+/// `board` is the position at the start as other commands draw it: by what the library says, or by what the rules suggest, or as a list.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -64,6 +67,8 @@ enum Stage {
     Phases,
     /// The lanes engine's programs.
     Layout,
+    /// The position at the start, drawn.
+    Board,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Answer> {
@@ -117,6 +122,10 @@ pub(crate) fn run(args: &Args) -> Result<Answer> {
                 return console::print_json(&report).map(|()| Answer::Yes);
             }
             report.text()
+        }
+        Stage::Board => {
+            let machine = args.engine.machine_of(&sheet)?;
+            View::of(&sheet, &machine).draw(&machine.fluents(machine.initial()))
         }
     };
     console::print(&text)?;

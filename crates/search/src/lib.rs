@@ -7,6 +7,7 @@ mod mc;
 mod puzzle;
 mod search;
 mod simple;
+mod spec;
 pub mod uct;
 mod verdict;
 
@@ -16,5 +17,6 @@ pub use mc::Mc;
 pub use puzzle::Puzzle;
 pub use search::{Search, Settings};
 pub use simple::{FirstMove, RandomMove};
+pub use spec::{Kind, PLAYERS, Player, PlayerOption, Spec, SpecError, Value, split_specs};
 pub use uct::Uct;
 pub use verdict::{Bounds, MoveReport, Verdict};

@@ -48,6 +48,8 @@ pub struct Options {
     pub leaves: usize,
     /// Random matches from each position reached, at least.
     pub playouts: usize,
+    /// Whether there are more random matches rather than empty lanes.
+    pub fill: bool,
     /// As many visits of the root as allow for one more descent at once.
     pub patience: usize,
     /// What is played in the end.
@@ -74,6 +76,7 @@ impl Default for Options {
             c: 0.35,
             leaves: 64,
             playouts: 8,
+            fill: true,
             patience: 8,
             choice: Choice::Visits,
             solver: true,

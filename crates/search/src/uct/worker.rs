@@ -10,7 +10,7 @@ use super::select::Selection;
 use super::tree::Tree;
 use crate::budget::Worker as Share;
 use crate::{Bounds, Error, Meter};
-use ludens_machine::{Machine, Random, Rollouts, Totals};
+use ludens_machine::{Machine, Random, Request, Rollouts, State, Totals};
 use std::time::Duration;
 
 /// Playouts in hand at once.
@@ -202,6 +202,9 @@ impl<'m> Worker<'m> {
         if self.policy.is_some() {
             return self.play_learned(tree, options, share);
         }
+        if !options.fill {
+            return self.play_exactly(roles);
+        }
         let (lanes, starts, _) = self.expander.lanes();
         let each = if lanes.width() == LANES { (LANES / count).max(1) } else { 1 };
         let asked = Rollouts { starts: &starts.all(), each, max_plies: self.max_plies };
@@ -214,6 +217,25 @@ impl<'m> Worker<'m> {
             }
         }
         Ok(finished)
+    }
+
+    /// The same with exactly as many random matches as asked for.
+    fn play_exactly(&mut self, roles: usize) -> Result<bool, ludens_machine::Error> {
+        let Worker { expander, sums, ended, playouts, random, max_plies, .. } = self;
+        let (lanes, starts, owners) = expander.lanes();
+        let states: Vec<State> = (0..starts.len()).map(|index| State::of_words(starts.row(index))).collect();
+        let request = Request { starts: &states, each: 1, max_plies: *max_plies, positions: false };
+        lanes.reports(&request, random, &mut |played| {
+            *playouts += 1;
+            if let Some(points) = played.points {
+                let leaf = owners[played.start];
+                ended[leaf] += 1.0;
+                for (sum, &points) in sums[leaf * roles..].iter_mut().zip(points) {
+                    *sum += f32::from(points);
+                }
+            }
+        })?;
+        Ok(true)
     }
 
     /// The same with moves that are not left to chance alone, or are taken down.

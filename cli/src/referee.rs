@@ -1,0 +1,202 @@
+//! A match in this process: asks every player for its move, sees that it is legal, plays on.
+
+use crate::clock::SystemClock;
+use anyhow::{Context, Result, bail};
+use ludens_machine::{Error, Lanes, Machine, MoveId, Random, RoleId, State};
+use ludens_search::{Budget, Search, Settings, Spec, Verdict};
+use std::sync::atomic::AtomicBool;
+
+/// A player at its place.
+pub(crate) struct Seat<'m> {
+    pub(crate) search: Box<dyn Search + 'm>,
+    pub(crate) budget: Budget,
+}
+
+impl<'m> Seat<'m> {
+    /// Sets up a player for one match. Players of one match get different chances from one seed.
+    pub(crate) fn new(spec: &Spec, machine: &'m Machine, role: RoleId, settings: Settings, budget: Budget) -> Result<Seat<'m>> {
+        let settings = Settings { seed: mix(settings.seed, u64::from(role.0)), ..settings };
+        let place = || format!("{spec} cannot be {}", machine.role_name(role));
+        Ok(Seat { search: spec.build(machine, settings).with_context(place)?, budget })
+    }
+}
+
+/// What happened in one joint move. All lists have an entry for every role.
+#[derive(Debug)]
+pub(crate) struct Ply {
+    pub(crate) joint: Vec<MoveId>,
+    /// What was thought; nothing where there was no choice, or the move came from outside.
+    pub(crate) verdicts: Vec<Option<Verdict>>,
+    /// Why a search did not choose the move; a random one was played in its place.
+    pub(crate) faults: Vec<Option<String>>,
+}
+
+/// Where a match stands.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Somebody has to move.
+    Open,
+    /// It is over, with these points.
+    Over(Vec<u8>),
+    /// Nobody can go on, because this role has no legal move.
+    Stuck(RoleId),
+}
+
+/// A match.
+pub(crate) struct Referee<'m> {
+    machine: &'m Machine,
+    lanes: Lanes<'m>,
+    clock: SystemClock,
+    stop: &'m AtomicBool,
+    random: Random,
+}
+
+impl<'m> Referee<'m> {
+    /// Stands at a state. `stop` ends searches early.
+    pub(crate) fn new(machine: &'m Machine, state: &State, seed: u64, stop: &'m AtomicBool) -> Result<Referee<'m>, Error> {
+        let random = Random::new(mix(seed, u64::MAX));
+        let mut referee = Referee { machine, lanes: machine.lanes(1), clock: SystemClock::new(), stop, random };
+        referee.go_to(state)?;
+        Ok(referee)
+    }
+
+    /// Stands at another state.
+    pub(crate) fn go_to(&mut self, state: &State) -> Result<(), Error> {
+        self.lanes.load(0, state);
+        self.lanes.evaluate()
+    }
+
+    /// The position.
+    pub(crate) fn state(&self) -> State {
+        self.lanes.state(0)
+    }
+
+    /// The legal moves of a role.
+    pub(crate) fn legal(&self, role: RoleId) -> &[MoveId] {
+        self.lanes.legal(0, role)
+    }
+
+    /// How it stands.
+    pub(crate) fn standing(&mut self) -> Result<Standing, Error> {
+        if self.lanes.terminal(0) {
+            return self.machine.roles().map(|role| self.lanes.points(0, role)).collect::<Result<_, _>>().map(Standing::Over);
+        }
+        let stuck = self.machine.roles().find(|&role| self.legal(role).is_empty());
+        Ok(stuck.map_or(Standing::Open, Standing::Stuck))
+    }
+
+    /// The roles that have more than one move.
+    pub(crate) fn choosers(&self) -> Vec<RoleId> {
+        self.machine.roles().filter(|&role| self.legal(role).len() > 1).collect()
+    }
+
+    /// Lets every player think about the position before the match begins.
+    pub(crate) fn prepare(&mut self, seats: &mut [Option<Seat<'m>>], budget: &Budget) {
+        let state = self.state();
+        for (role, seat) in self.machine.roles().zip(seats) {
+            let Some(seat) = seat else { continue };
+            // Who cannot think now will say so when it has to move.
+            let _ = seat.search.think(&state, role, budget, &self.clock.watch(self.stop));
+        }
+    }
+
+    /// Asks one player.
+    pub(crate) fn ask(&self, seat: &mut Seat<'m>, role: RoleId) -> Result<Verdict> {
+        let verdict = seat.search.think(&self.state(), role, &seat.budget, &self.clock.watch(self.stop))?;
+        if !self.legal(role).contains(&verdict.choice) {
+            bail!("`{}` is not legal", self.machine.move_text(verdict.choice));
+        }
+        Ok(verdict)
+    }
+
+    /// One joint move of an open match. Who has a choice is asked, unless its move is given.
+    pub(crate) fn play(&mut self, seats: &mut [Option<Seat<'m>>], given: &[Option<MoveId>]) -> Result<Ply, Error> {
+        let mut ply = Ply { joint: Vec::new(), verdicts: Vec::new(), faults: Vec::new() };
+        for (role, seat) in self.machine.roles().zip(seats) {
+            let (mut verdict, mut fault) = (None, None);
+            let choice = match (given.get(role.0 as usize).copied().flatten(), self.legal(role)) {
+                (Some(id), _) => id,
+                (None, [only]) => *only,
+                (None, _) => {
+                    let asked = seat.as_mut().context("nobody sits there").and_then(|seat| self.ask(seat, role));
+                    match asked {
+                        Ok(answer) => verdict.insert(answer).choice,
+                        Err(error) => {
+                            fault = Some(format!("{error:#}"));
+                            self.any(role)
+                        }
+                    }
+                }
+            };
+            ply.joint.push(choice);
+            ply.verdicts.push(verdict);
+            ply.faults.push(fault);
+        }
+        self.advance(&ply.joint)?;
+        Ok(ply)
+    }
+
+    /// Plays a joint move.
+    pub(crate) fn advance(&mut self, joint: &[MoveId]) -> Result<(), Error> {
+        self.lanes.play(0, joint);
+        self.lanes.advance()?;
+        self.lanes.evaluate()
+    }
+
+    /// Any legal move. It depends on the seed alone, not on how the engine numbers its moves.
+    fn any(&mut self, role: RoleId) -> MoveId {
+        let mut legal: Vec<(String, MoveId)> =
+            self.lanes.legal(0, role).iter().map(|&id| (self.machine.move_text(id), id)).collect();
+        legal.sort_unstable();
+        legal[self.random.below(legal.len())].1
+    }
+
+    /// A joint move at random.
+    pub(crate) fn any_joint(&mut self) -> Vec<MoveId> {
+        self.machine.roles().map(|role| self.any(role)).collect()
+    }
+}
+
+/// A seed of several numbers.
+pub(crate) fn mix(seed: u64, salt: u64) -> u64 {
+    Random::new(seed ^ salt.wrapping_mul(0xd134_2543_de82_ef95).rotate_left(23)).bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Referee, Seat, Standing};
+    use crate::{engine, library, sheet::Sheet};
+    use ludens_machine::{RoleId, State};
+    use ludens_search::{Budget, Error, Search, Settings, Spec, Verdict, Watch};
+    use std::sync::atomic::AtomicBool;
+
+    /// A player that never has an answer.
+    struct Silent;
+
+    impl Search for Silent {
+        fn think(&mut self, _: &State, _: RoleId, _: &Budget, _: &Watch<'_>) -> Result<Verdict, Error> {
+            Err(Error::Over)
+        }
+    }
+
+    #[test]
+    fn a_search_that_fails_is_replaced_for_that_move() {
+        let sheet = Sheet::of_library(library::find("tic_tac_toe").unwrap());
+        let machine = engine::reference(sheet.rules().unwrap()).unwrap();
+        let stop = AtomicBool::new(false);
+        let mut referee = Referee::new(&machine, machine.initial(), 1, &stop).unwrap();
+        let first =
+            Seat::new(&Spec::parse("first").unwrap(), &machine, RoleId(1), Settings::default(), Budget::default()).unwrap();
+        let mut seats = [Some(Seat { search: Box::new(Silent), budget: Budget::default() }), Some(first)];
+        let (mut plies, mut faults) = (0, 0);
+        while referee.standing().unwrap() == Standing::Open {
+            let ply = referee.play(&mut seats, &[]).unwrap();
+            assert!(ply.faults[1].is_none());
+            assert_eq!(ply.faults[0].is_some(), plies % 2 == 0 && plies < 8, "x chooses in every other move");
+            faults += usize::from(ply.faults[0].is_some());
+            plies += 1;
+        }
+        assert!(faults >= 3);
+        assert!(matches!(referee.standing().unwrap(), Standing::Over(points) if points.len() == 2));
+    }
+}

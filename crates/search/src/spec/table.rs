@@ -1,0 +1,229 @@
+//! The players, each with its options: adding one is an entry here and a function in `build`.
+
+use super::{Spec, SpecError, build};
+use crate::{Search, Settings};
+use ludens_machine::Machine;
+use std::fmt;
+
+/// A player that can be asked for by name.
+#[derive(Debug)]
+pub struct Player {
+    /// As it is written.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// How it can be set up.
+    pub options: &'static [PlayerOption],
+    pub(super) build: Build,
+}
+
+/// Makes a player of its table entry and its values.
+type Build = for<'m> fn(&Spec, &'m Machine, Settings) -> Result<Box<dyn Search + 'm>, SpecError>;
+
+/// Something that can be set.
+#[derive(Debug)]
+pub struct PlayerOption {
+    /// As it is written.
+    pub name: &'static str,
+    /// What can stand after the `=`.
+    pub kind: Kind,
+    /// What it is if nobody says otherwise.
+    pub default: Value,
+    /// What it does, in a line.
+    pub about: &'static str,
+}
+
+/// What an option can be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A number in a range.
+    Number {
+        /// The smallest.
+        low: f64,
+        /// The largest.
+        high: f64,
+    },
+    /// A whole number in a range.
+    Count {
+        /// The smallest.
+        low: u32,
+        /// The largest.
+        high: u32,
+    },
+    /// A whole number in a range, or `off`.
+    Limit {
+        /// The smallest.
+        low: u32,
+        /// The largest.
+        high: u32,
+    },
+    /// One of these words.
+    Choice(&'static [&'static str]),
+}
+
+/// What an option is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// Of a [`Kind::Number`].
+    Number(f64),
+    /// Of a [`Kind::Count`] or a [`Kind::Limit`].
+    Count(u32),
+    /// Of a [`Kind::Limit`]: there is none.
+    Off,
+    /// Of a [`Kind::Choice`].
+    Choice(&'static str),
+}
+
+impl Kind {
+    /// The value with this text, if there is one.
+    pub fn value(&self, text: &str) -> Option<Value> {
+        let count = |low: u32, high: u32| text.parse().ok().filter(|count| (low..=high).contains(count)).map(Value::Count);
+        match *self {
+            Kind::Number { low, high } => text.parse().ok().filter(|number| (low..=high).contains(number)).map(Value::Number),
+            Kind::Limit { .. } if text == "off" => Some(Value::Off),
+            Kind::Count { low, high } | Kind::Limit { low, high } => count(low, high),
+            Kind::Choice(words) => words.iter().find(|word| **word == text).map(|word| Value::Choice(word)),
+        }
+    }
+}
+
+/// As messages say it: `a number from 0 to 10`.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Number { low, high } => write!(f, "a number from {low} to {high}"),
+            Kind::Count { low, high } => write!(f, "a whole number from {low} to {high}"),
+            Kind::Limit { low, high } => write!(f, "a whole number from {low} to {high}, or `off`"),
+            Kind::Choice(words) => {
+                for (index, word) in words.iter().enumerate() {
+                    let before = match index {
+                        0 => "",
+                        _ if index + 1 == words.len() => " or ",
+                        _ => ", ",
+                    };
+                    write!(f, "{before}`{word}`")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// As people write it.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(number) => write!(f, "{number}"),
+            Value::Count(count) => write!(f, "{count}"),
+            Value::Off => f.write_str("off"),
+            Value::Choice(word) => f.write_str(word),
+        }
+    }
+}
+
+const SWITCH: Kind = Kind::Choice(&["on", "off"]);
+const ON: Value = Value::Choice("on");
+const OFF: Value = Value::Choice("off");
+
+const fn switch(name: &'static str, default: Value, about: &'static str) -> PlayerOption {
+    PlayerOption { name, kind: SWITCH, default, about }
+}
+
+const EVAL: PlayerOption = PlayerOption {
+    name: "eval",
+    kind: Kind::Choice(&["goal", "null", "playouts"]),
+    default: Value::Choice("goal"),
+    about: "what a position is worth that is not the end: its goal values as they stand, the same for all, or the mean of random matches",
+};
+
+const DEPTH: PlayerOption = PlayerOption {
+    name: "depth",
+    kind: Kind::Limit { low: 1, high: 1000 },
+    default: Value::Off,
+    about: "how many joint moves it looks ahead at most",
+};
+
+/// All players.
+pub const PLAYERS: &[Player] = &[
+    Player { name: "random", about: "any legal move, all equally likely", options: &[], build: build::random },
+    Player { name: "first", about: "the first legal move", options: &[], build: build::first },
+    Player { name: "mc", about: "random matches after every move, and the best mean", options: &[], build: build::mc },
+    Player {
+        name: "uct",
+        about: "a tree that grows where moves are promising, with random matches at its leaves",
+        options: &[
+            PlayerOption {
+                name: "c",
+                kind: Kind::Number { low: 0.0, high: 10.0 },
+                default: Value::Number(0.35),
+                about: "how much it tries what was tried little",
+            },
+            PlayerOption {
+                name: "leaves",
+                kind: Kind::Count { low: 1, high: 512 },
+                default: Value::Count(64),
+                about: "descents made before their random matches are played, all at once",
+            },
+            PlayerOption {
+                name: "playouts",
+                kind: Kind::Count { low: 1, high: 512 },
+                default: Value::Count(8),
+                about: "random matches per leaf, at least",
+            },
+            PlayerOption {
+                name: "patience",
+                kind: Kind::Count { low: 0, high: 1000 },
+                default: Value::Count(8),
+                about: "visits of the root for each descent made at once, up to `leaves`",
+            },
+            switch("fill", ON, "more random matches per leaf rather than empty lanes"),
+            PlayerOption {
+                name: "final",
+                kind: Kind::Choice(&["visits", "value"]),
+                default: Value::Choice("visits"),
+                about: "which move is played in the end: the one tried most, or the one worth most",
+            },
+            switch("grave", OFF, "values of moves wherever they were played below stand in while there are few descents"),
+            switch("mast", OFF, "random matches prefer moves that did well on average"),
+            switch("nst", OFF, "random matches prefer sequences of moves that did well on average"),
+            switch("solver", ON, "results that are certain are passed up the tree"),
+            switch("transpositions", ON, "positions reached in different ways are one node"),
+            switch("reuse", ON, "what was found out is kept for the next move"),
+        ],
+        build: build::uct,
+    },
+    Player {
+        name: "alphabeta",
+        about: "all moves, deeper and deeper, without those that cannot matter",
+        options: &[EVAL, DEPTH],
+        build: build::alphabeta,
+    },
+    Player {
+        name: "mtdf",
+        about: "the same by narrow questions and a table of answers",
+        options: &[
+            EVAL,
+            DEPTH,
+            PlayerOption {
+                name: "eps",
+                kind: Kind::Number { low: 0.0, high: 50.0 },
+                default: Value::Number(0.0),
+                about: "points within which two values count as equal",
+            },
+        ],
+        build: build::mtdf,
+    },
+    Player {
+        name: "minimax",
+        about: "all moves, deeper and deeper, none left out",
+        options: &[EVAL, DEPTH],
+        build: build::minimax,
+    },
+    Player {
+        name: "one-ply",
+        about: "the move that leads to the best position at once",
+        options: &[EVAL],
+        build: build::one_ply,
+    },
+    Player { name: "puzzle", about: "for games of one role: looks for the best end", options: &[], build: build::puzzle },
+];
