@@ -92,6 +92,13 @@ struct Relation {
     is_declared: bool,
 }
 
+impl Relation {
+    /// Whether it says different things in different positions.
+    fn changes(&self) -> bool {
+        self.positions.windows(2).any(|two| two[0] != two[1])
+    }
+}
+
 /// A way to see a relation as a board.
 struct Candidate<'r> {
     relation: &'r Relation,
@@ -122,7 +129,8 @@ impl Guess {
         let mut shown: Vec<&Candidate<'_>> = best.iter().filter(|candidate| inside(candidate)).collect();
         shown.sort_by_key(|candidate| candidate.layer.content.is_empty());
         let is_full = main.is_full();
-        shown.retain(|candidate| candidate.layer == main.layer || !is_full);
+        // Walls that never move are better told than drawn over what does.
+        shown.retain(|candidate| candidate.layer == main.layer || !is_full && candidate.relation.changes());
         let plane_of = |rows: &BTreeSet<Vec<String>>| -> BTreeSet<String> {
             main.layer.plane.map(|plane| rows.iter().map(|row| row[plane].clone()).collect()).unwrap_or_default()
         };

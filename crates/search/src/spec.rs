@@ -128,8 +128,8 @@ mod tests {
     fn only_what_differs_from_the_default_is_written() {
         for (text, canonical) in [
             ("uct", "uct"),
-            (" uct : grave = off , c=0.70 ", "uct:c=0.7,grave=off"),
-            ("uct:c=3.5e-1,grave=on", "uct"),
+            (" uct : grave = on , c=0.70 ", "uct:c=0.7,grave=on"),
+            ("uct:c=3.5e-1,grave=off", "uct"),
             ("minimax:depth=4,eval=null", "minimax:eval=null,depth=4"),
             ("minimax:depth=off", "minimax"),
         ] {
@@ -165,13 +165,22 @@ mod tests {
             ("uct:c=nan", "`c` must be a number from 0 to 10, not `nan`"),
             ("uct:leaves=0", "`leaves` must be a whole number from 1 to 512, not `0`"),
             ("uct:grave=yes", "`grave` must be `on` or `off`, not `yes`"),
-            ("minimax:depth=x", "`depth` must be a whole number from 1 to 1000, or `off`, not `x`"),
+            ("minimax:depth=x", "`depth` must be a whole number from 1 to 250, or `off`, not `x`"),
             ("uct:c=1,c=2", "`c` is given twice"),
             ("a\u{1b}[2J", "unknown player `a\\u{1b}[2J`"),
         ] {
             let error = Spec::parse(text).unwrap_err().to_string();
             assert!(error.contains(message), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_searches() {
+        let spec = |name: &str| Spec::parse(name).unwrap();
+        assert_eq!(spec("uct").uct_options(), crate::uct::Options::default());
+        assert_eq!(spec("alphabeta").alphabeta_options(), crate::depth::alphabeta::Options::default());
+        assert_eq!(spec("mtdf").mtdf_options(), crate::depth::alphabeta::Options::default());
+        assert_eq!(spec("minimax").minimax_options(), crate::depth::minimax::Options::default());
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn player() -> impl Strategy<Value = String> {
         let mut before = ':';
         for (option, (given, draw)) in player.options.iter().zip(draws) {
             let values: Vec<String> =
-                ["on", "off", "visits", "value", "goal", "null", "playouts", "0", "1", "7", "0.25", "1e-3", "-0"]
+                ["on", "off", "visits", "value", "goal", "null", "playouts", "0", "1", "7", "0.25", "1e-3", "-0", "123"]
                     .map(str::to_owned)
                     .into_iter()
                     .filter(|text| option.kind.value(text).is_some())

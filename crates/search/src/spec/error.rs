@@ -54,7 +54,7 @@ pub enum SpecError {
         /// The player's name.
         player: &'static str,
         /// Why not.
-        reason: &'static str,
+        reason: String,
     },
 }
 

@@ -138,10 +138,16 @@ const EVAL: PlayerOption = PlayerOption {
 
 const DEPTH: PlayerOption = PlayerOption {
     name: "depth",
-    kind: Kind::Limit { low: 1, high: 1000 },
+    kind: Kind::Limit { low: 1, high: 250 },
     default: Value::Off,
     about: "how many joint moves it looks ahead at most",
 };
+
+const TABLE: PlayerOption = switch("table", ON, "positions are remembered");
+const DEEPER: PlayerOption = switch("deeper", ON, "what is remembered of a deeper search counts as well");
+const KILLERS: PlayerOption = switch("killers", ON, "moves that refuted a sibling come first");
+const HISTORY: PlayerOption = switch("history", ON, "moves that were good elsewhere come first");
+const SCORES: PlayerOption = switch("scores", ON, "moves that the evaluator likes come first");
 
 /// All players.
 pub const PLAYERS: &[Player] = &[
@@ -156,46 +162,85 @@ pub const PLAYERS: &[Player] = &[
                 name: "c",
                 kind: Kind::Number { low: 0.0, high: 10.0 },
                 default: Value::Number(0.35),
-                about: "how much it tries what was tried little",
+                about: "how much uncertainty attracts, for values from 0 to 1",
             },
             PlayerOption {
                 name: "leaves",
                 kind: Kind::Count { low: 1, high: 512 },
                 default: Value::Count(64),
-                about: "descents made before their random matches are played, all at once",
+                about: "descents in hand at once, at most",
             },
             PlayerOption {
                 name: "playouts",
                 kind: Kind::Count { low: 1, high: 512 },
                 default: Value::Count(8),
-                about: "random matches per leaf, at least",
+                about: "random matches from every position reached, at least",
             },
             PlayerOption {
                 name: "patience",
-                kind: Kind::Count { low: 0, high: 1000 },
+                kind: Kind::Count { low: 1, high: 1_000_000 },
                 default: Value::Count(8),
-                about: "visits of the root for each descent made at once, up to `leaves`",
+                about: "as many visits of the root as allow for one more descent at once",
             },
-            switch("fill", ON, "more random matches per leaf rather than empty lanes"),
             PlayerOption {
                 name: "final",
                 kind: Kind::Choice(&["visits", "value"]),
                 default: Value::Choice("visits"),
                 about: "which move is played in the end: the one tried most, or the one worth most",
             },
-            switch("grave", OFF, "values of moves wherever they were played below stand in while there are few descents"),
-            switch("mast", OFF, "random matches prefer moves that did well on average"),
-            switch("nst", OFF, "random matches prefer sequences of moves that did well on average"),
-            switch("solver", ON, "results that are certain are passed up the tree"),
-            switch("transpositions", ON, "positions reached in different ways are one node"),
-            switch("reuse", ON, "what was found out is kept for the next move"),
+            switch("fill", ON, "more random matches from a position rather than empty lanes"),
+            switch("mast", OFF, "random matches prefer moves that did well wherever they were played"),
+            switch("nst", OFF, "the same for moves together with the one or two before them"),
+            PlayerOption {
+                name: "chance",
+                kind: Kind::Number { low: 0.0, high: 1.0 },
+                default: Value::Number(0.4),
+                about: "with mast or nst: how often a move is left to chance all the same",
+            },
+            PlayerOption {
+                name: "decay",
+                kind: Kind::Number { low: 0.0, high: 1.0 },
+                default: Value::Number(0.2),
+                about: "with mast or nst: what is left of the statistics after a move of the match",
+            },
+            switch("solver", ON, "what is certain is proven, and used"),
+            switch("transpositions", ON, "positions reached in several ways share a node"),
+            switch("reuse", ON, "the tree is kept from move to move"),
+            switch("grave", OFF, "the values of moves wherever they were played below count, too"),
+            PlayerOption {
+                name: "grave-visits",
+                kind: Kind::Count { low: 0, high: 1_000_000_000 },
+                default: Value::Count(50),
+                about: "visits from which on a node's values of later moves are used",
+            },
+            PlayerOption {
+                name: "grave-k",
+                kind: Kind::Number { low: 0.0, high: 1e9 },
+                default: Value::Number(250.0),
+                about: "how many visits it takes until a node's own values count for more",
+            },
         ],
-        build: build::uct,
+        build: build::build_uct,
     },
     Player {
         name: "alphabeta",
         about: "all moves, deeper and deeper, without those that cannot matter",
-        options: &[EVAL, DEPTH],
+        options: &[
+            EVAL,
+            DEPTH,
+            PlayerOption {
+                name: "aspiration",
+                kind: Kind::Limit { low: 1, high: 100 },
+                default: Value::Count(5),
+                about: "points within which it expects the value of the last depth",
+            },
+            switch("scout", ON, "of later moves it is asked first whether they are better at all"),
+            TABLE,
+            DEEPER,
+            KILLERS,
+            HISTORY,
+            SCORES,
+        ],
         build: build::alphabeta,
     },
     Player {
@@ -206,17 +251,23 @@ pub const PLAYERS: &[Player] = &[
             DEPTH,
             PlayerOption {
                 name: "eps",
-                kind: Kind::Number { low: 0.0, high: 50.0 },
-                default: Value::Number(0.0),
-                about: "points within which two values count as equal",
+                kind: Kind::Number { low: 0.001, high: 50.0 },
+                default: Value::Number(0.1),
+                about: "the width of the questions, in points",
             },
+            switch("guess", ON, "the first question is about the last value"),
+            TABLE,
+            DEEPER,
+            KILLERS,
+            HISTORY,
+            SCORES,
         ],
         build: build::mtdf,
     },
     Player {
         name: "minimax",
-        about: "all moves, deeper and deeper, none left out",
-        options: &[EVAL, DEPTH],
+        about: "all moves, deeper and deeper, none left out; any number of roles, each for itself",
+        options: &[EVAL, DEPTH, TABLE],
         build: build::minimax,
     },
     Player {
@@ -225,5 +276,10 @@ pub const PLAYERS: &[Player] = &[
         options: &[EVAL],
         build: build::one_ply,
     },
-    Player { name: "puzzle", about: "for games of one role: looks for the best end", options: &[], build: build::puzzle },
+    Player {
+        name: "puzzle",
+        about: "for games of one role: looks for the best end, and plays to it",
+        options: &[],
+        build: build::puzzle,
+    },
 ];
