@@ -7,6 +7,7 @@ mod search;
 mod verdict;
 
 pub use budget::{Budget, Clock, Meter, Watch, Worker};
+pub use depth::{AlphaBeta, Minimax, Mtdf, OnePly};
 pub use error::Error;
 pub use search::{Search, Settings};
 pub use verdict::{Bounds, MoveReport, Verdict};
