@@ -244,7 +244,7 @@ impl<'r, 'm> Run<'r, 'm> {
         }
         let Ply { positions, own, replies } = &plies[ply];
         let order = if side == Side::Own { own } else { replies };
-        let mut group = [(0, 0, 0); Expander::WIDTH];
+        let mut group = [(0, 0, 0); Expander::WIDEST];
         let (mut nodes, mut count, mut turns) = (0, 0, 0);
         for &next in &order[turn..] {
             let place = number(next);
@@ -256,7 +256,7 @@ impl<'r, 'm> Run<'r, 'm> {
             }
             let Choices { own, replies } = positions.choices(index, self.role);
             let many = (own as u64).saturating_mul(replies);
-            if count as u64 + many > Expander::WIDTH as u64 {
+            if count as u64 + many > expander.width() as u64 {
                 // One that does not fit any pass is left out.
                 turns -= usize::from(nodes > 0);
                 break;
