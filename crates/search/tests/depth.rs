@@ -375,6 +375,35 @@ fn small_games_are_solved() {
 }
 
 #[test]
+fn what_is_won_is_won_in_the_end() {
+    let machine = machine("nim");
+    let mut random = Random::new(17);
+    let mut lanes = machine.lanes(1);
+    for mtdf in [true, false] {
+        let evaluator: Arc<dyn Evaluator> = Arc::new(Null::default());
+        let mut search: Box<dyn Search> = if mtdf {
+            Box::new(Mtdf::new(&machine, evaluator, Options::default(), small()))
+        } else {
+            Box::new(AlphaBeta::new(&machine, evaluator, Options::default(), small()))
+        };
+        for _ in 0..20 {
+            lanes.load(0, machine.initial());
+            lanes.evaluate().expect("an evaluation");
+            while !lanes.terminal(0) {
+                let verdict = think(&mut *search, &lanes.state(0), RoleId(0), &Budget::default());
+                assert_eq!(verdict.bounds, Bounds::exact(100));
+                let replies = lanes.legal(0, RoleId(1));
+                let joint = [verdict.choice, replies[random.below(replies.len())]];
+                lanes.play(0, &joint);
+                lanes.advance().expect("a next state");
+                lanes.evaluate().expect("an evaluation");
+            }
+            assert_eq!(lanes.points(0, RoleId(0)).expect("points"), 100);
+        }
+    }
+}
+
+#[test]
 fn bounds_are_certain_whatever_the_others_want() {
     // Paper beats rock, and so on: against one who knows the move there is nothing to be had, but nobody knows it.
     let machine = machine("rock_paper_scissors");

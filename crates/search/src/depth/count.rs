@@ -67,7 +67,7 @@ impl<'r> Counter<'r> {
         let mut way = first;
         let mut left = count;
         while left > 0 {
-            let children = left.min(Expander::WIDTH);
+            let children = left.min(expander.width());
             expander.pass(from, way, children, reach, into)?;
             self.count(children)?;
             left -= children;

@@ -7,6 +7,9 @@ use std::sync::Arc;
 /// States that are worked on together. More children than that take several passes.
 const LANES: usize = 64;
 
+/// The same where they are worked on one after the other, which gains nothing and must not take long.
+const FEW_LANES: usize = 4;
+
 /// Words of all positions that one list shall hold at most, as long as that is room for some.
 const LIST_WORDS: usize = 1 << 17;
 
@@ -139,7 +142,7 @@ impl<'m> Expander<'m> {
     pub(super) fn new(machine: &'m Machine, evaluator: Arc<dyn Evaluator>) -> Expander<'m> {
         let roles = machine.roles().len();
         Expander {
-            lanes: machine.lanes(LANES),
+            lanes: machine.lanes(if machine.as_bits().is_some() { LANES } else { FEW_LANES }),
             evaluator,
             random: Random::new(0),
             roles,
@@ -179,8 +182,13 @@ impl<'m> Expander<'m> {
         (LIST_WORDS / self.size.max(1)).clamp(LANES, 1 << 12) as u64
     }
 
+    /// How many children one pass makes at most.
+    pub(super) const WIDEST: usize = LANES;
+
     /// How many children one pass makes.
-    pub(super) const WIDTH: usize = LANES;
+    pub(super) fn width(&self) -> usize {
+        self.lanes.width()
+    }
 
     /// Makes a list hold one position.
     pub(super) fn look(&mut self, words: &[u64], into: &mut Positions) -> Result<(), Error> {

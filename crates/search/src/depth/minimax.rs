@@ -2,8 +2,8 @@
 
 use super::count::{Counter, Stop};
 use super::expand::{Choices, Expander, Positions, Reach, Way};
+use super::found::{Found, Window};
 use super::line::{check, follow};
-use super::node::{Found, Window};
 use super::root::Root;
 use super::table::{self, Entry, Table};
 use crate::{Bounds, Budget, Error, Meter, Search, Settings, Verdict, Watch};

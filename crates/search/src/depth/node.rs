@@ -3,56 +3,14 @@
 //! The role that the search is for wants many points; all other roles are one coalition that wants it to have few, moves after it and knows its move. So
 //! a node is a choice of the role, each followed by a choice of the coalition; where either has a single choice this is an ordinary minimum or maximum.
 
+use super::core::{Core, Ply};
 use super::count::{Counter, Stop};
 use super::expand::{Choices, Expander, Positions, Reach, Way};
-use super::options::Options;
+use super::found::{Found, Window};
 use super::order::{Order, Side, number, sortable};
 use super::root::Root;
-use super::table::{self, Entry, Table};
-use crate::Settings;
-use ludens_machine::Machine;
-use ludens_score::Evaluator;
+use super::table::{self, Entry};
 use std::ops::Range;
-use std::sync::Arc;
-
-/// What a search found out about a position.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    /// The points of the role, or a bound outside of the window asked for.
-    pub(super) value: f32,
-    /// Whether it certainly has at least as many.
-    pub(super) low: bool,
-    /// Whether it certainly has at most as many.
-    pub(super) high: bool,
-}
-
-impl Found {
-    /// Whether there is nothing more to find out.
-    pub(super) fn is_proven(self) -> bool {
-        self.low && self.high
-    }
-}
-
-/// The values that matter: between these the search is exact.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Window {
-    pub(super) alpha: f32,
-    pub(super) beta: f32,
-}
-
-impl Window {
-    /// Everything matters.
-    pub(super) const OPEN: Window = Window { alpha: f32::NEG_INFINITY, beta: f32::INFINITY };
-
-    /// Whether some number lies strictly between.
-    fn is_wide(self) -> bool {
-        self.alpha.next_up() < self.beta
-    }
-
-    pub(super) fn contains(self, value: f32) -> bool {
-        self.alpha < value && value < self.beta
-    }
-}
 
 /// Which position is meant: one of those at a ply.
 #[derive(Clone, Copy, Debug)]
@@ -121,77 +79,6 @@ impl Part {
     /// The place of the first child of an own move.
     fn first(&self, own: usize) -> usize {
         (own - self.own.start) * self.replies()
-    }
-}
-
-/// Positions at one ply, children of one node, and the order in which they are looked at.
-#[derive(Debug)]
-struct Ply {
-    positions: Positions,
-    own: Vec<u64>,
-    replies: Vec<u64>,
-}
-
-/// What is kept from move to move.
-#[derive(Debug)]
-pub(super) struct Core<'m> {
-    pub(super) machine: &'m Machine,
-    expander: Expander<'m>,
-    pub(super) options: Options,
-    settings: Settings,
-    table: Table,
-    order: Order,
-    plies: Vec<Ply>,
-    /// Leaves of several nodes.
-    leaves: Positions,
-    /// Whether two sides had a choice at the same time anywhere.
-    simultaneous: bool,
-}
-
-impl<'m> Core<'m> {
-    pub(super) fn new(machine: &'m Machine, evaluator: Arc<dyn Evaluator>, options: Options, settings: Settings) -> Core<'m> {
-        let expander = Expander::new(machine, evaluator);
-        Core {
-            machine,
-            leaves: expander.positions(),
-            expander,
-            options,
-            settings,
-            table: Table::new(if options.table { settings.memory } else { 0 }),
-            order: Order::new(options.killers, options.history),
-            plies: Vec::new(),
-            simultaneous: false,
-        }
-    }
-
-    /// Another move is to be chosen.
-    pub(super) fn begin(&mut self, role: usize) {
-        self.expander.begin(role, self.settings.seed);
-        self.table.grow_older();
-        self.order.begin();
-        self.reach(0);
-    }
-
-    /// The list that holds the position that is searched, and what goes on from there.
-    pub(super) fn root(&mut self) -> (&mut Expander<'m>, &Table, &mut Positions) {
-        (&mut self.expander, &self.table, &mut self.plies[0].positions)
-    }
-
-    /// Whether the coalition's aim is what the others want anyway: only then its replies are the best ones.
-    pub(super) fn is_faithful(&self) -> bool {
-        self.expander.is_contest() && !self.simultaneous
-    }
-
-    /// Memory in use, in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.table.bytes() + self.plies.iter().map(|ply| ply.positions.bytes()).sum::<usize>()
-    }
-
-    /// Makes sure that there is a list for a ply.
-    fn reach(&mut self, ply: usize) {
-        while self.plies.len() <= ply {
-            self.plies.push(Ply { positions: self.expander.positions(), own: Vec::new(), replies: Vec::new() });
-        }
     }
 }
 
@@ -357,7 +244,7 @@ impl<'r, 'm> Run<'r, 'm> {
         }
         let Ply { positions, own, replies } = &plies[ply];
         let order = if side == Side::Own { own } else { replies };
-        let mut group = [(0, 0, 0); Expander::WIDTH];
+        let mut group = [(0, 0, 0); Expander::WIDEST];
         let (mut nodes, mut count, mut turns) = (0, 0, 0);
         for &next in &order[turn..] {
             let place = number(next);
@@ -369,7 +256,7 @@ impl<'r, 'm> Run<'r, 'm> {
             }
             let Choices { own, replies } = positions.choices(index, self.role);
             let many = (own as u64).saturating_mul(replies);
-            if count as u64 + many > Expander::WIDTH as u64 {
+            if count as u64 + many > expander.width() as u64 {
                 // One that does not fit any pass is left out.
                 turns -= usize::from(nodes > 0);
                 break;

@@ -1,7 +1,7 @@
 //! What is known about the moves to choose from.
 
 use super::expand::Way;
-use super::node::{Found, Window};
+use super::found::{Found, Window};
 use crate::{Bounds, MoveReport};
 use ludens_machine::MoveId;
 
