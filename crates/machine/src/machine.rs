@@ -1,6 +1,6 @@
 //! `Machine`, `State` and `Lanes`: what every engine answers.
 
-use crate::playout::one_by_one;
+use crate::playout::{one_by_one, rollouts_one_by_one};
 use crate::{Ended, Error, GoalId, Limits, MoveId, Random, Request, RoleId, Rollouts, Totals, bits, relational};
 use ludens_gdl::Rules;
 
@@ -117,9 +117,11 @@ impl Machine {
         &self.initial
     }
 
-    /// Makes ready what random play in so many lanes needs, which takes time with large games. Without it the first playouts do that.
+    /// Makes ready what random play in so many lanes needs, rollouts included, which takes time with large games. Without it the first playouts do that.
     pub fn prepare(&self, width: usize) {
-        let _ = self.lanes(width).playouts(&self.initial, 0, 0, &mut Random::new(0));
+        if let Engine::Bits(engine) = &self.engine {
+            engine.prepare(width);
+        }
     }
 
     /// Scratch for up to `width` states at once.
@@ -163,6 +165,14 @@ impl Machine {
     /// A goal value as a number, if it is an integer in 0..=100.
     pub fn goal_points(&self, id: GoalId) -> Option<u8> {
         ludens_gdl::points(&self.goal_text(id))
+    }
+
+    /// The least and the most points that a role can ever have, as far as the rules' goal values tell.
+    pub fn range(&self, role: RoleId) -> (u8, u8) {
+        match &self.engine {
+            Engine::Relational(_) => (0, 100),
+            Engine::Bits(engine) => engine.range(role),
+        }
     }
 
     /// The fluents that hold in a state, e.g. `(cell 1 1 b)`, sorted as text.
@@ -217,7 +227,7 @@ impl Lanes<'_> {
     pub fn load(&mut self, lane: usize, state: &State) {
         match &mut self.scratch {
             Scratch::Relational(scratch) => scratch.load(lane, state),
-            Scratch::Bits(scratch) => scratch.load(lane, state),
+            Scratch::Bits(scratch) => scratch.load(lane, state.words()),
         }
     }
 
@@ -325,9 +335,9 @@ impl Lanes<'_> {
     /// If there are more states than lanes.
     pub fn load_all(&mut self, states: &[&[u64]]) {
         assert!(states.len() <= self.width(), "a lane for every state");
-        (0..self.width()).for_each(|lane| self.unload(lane));
-        for (lane, words) in states.iter().enumerate() {
-            self.load(lane, &State::of_words(words));
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.load_all(states.iter().copied()),
+            Scratch::Bits(scratch) => scratch.load_all(states),
         }
     }
 
@@ -336,12 +346,22 @@ impl Lanes<'_> {
     /// # Panics
     /// If there are not so many lanes.
     pub fn load_copies(&mut self, words: &[u64], count: usize) {
-        self.load_all(&vec![words; count]);
+        assert!(count <= self.width(), "a lane for every copy");
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.load_all(std::iter::repeat_n(words, count)),
+            Scratch::Bits(scratch) => scratch.load_copies(words, count),
+        }
     }
 
     /// As [`evaluate`](Lanes::evaluate), but legal moves are not listed: ends and goals alone may be asked.
     pub fn evaluate_ends(&mut self) -> Result<(), Error> {
-        self.evaluate()
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.evaluate(false),
+            Scratch::Bits(scratch) => {
+                scratch.evaluate_ends();
+                Ok(())
+            }
+        }
     }
 
     /// Appends the words of a lane's state to a list.
@@ -349,12 +369,47 @@ impl Lanes<'_> {
     /// # Panics
     /// If the lane is not loaded.
     pub fn store(&self, lane: usize, words: &mut Vec<u64>) {
-        words.extend_from_slice(self.state(lane).words());
+        match &self.scratch {
+            Scratch::Relational(scratch) => words.extend_from_slice(scratch.state(lane).words()),
+            Scratch::Bits(scratch) => scratch.store(lane, words),
+        }
     }
 
-    /// Random playouts from some states, given by their words, summed up state by state; in all lanes at once where the engine can, which then plays
-    /// more than were asked for rather than leave lanes empty. `stop` is asked every now and then whether to give up: what has ended by then
-    /// counts, and the answer is false. What the lanes hold is lost.
+    /// How many words every state is made of; `None` where states differ in that.
+    pub fn words_per_state(&self) -> Option<usize> {
+        match &self.scratch {
+            Scratch::Relational(_) => None,
+            Scratch::Bits(scratch) => Some(scratch.words()),
+        }
+    }
+
+    /// Appends the words of the states of the first `count` lanes to a list, one state after the other; [`words_per_state`](Lanes::words_per_state)
+    /// tells where each begins. Faster than to [`store`](Lanes::store) more than a few lanes one by one.
+    ///
+    /// # Panics
+    /// If one of these lanes is not loaded.
+    pub fn store_all(&self, count: usize, words: &mut Vec<u64>) {
+        match &self.scratch {
+            Scratch::Relational(_) => (0..count).for_each(|lane| self.store(lane, words)),
+            Scratch::Bits(scratch) => scratch.store_all(count, words),
+        }
+    }
+
+    /// Appends the [`points`](Lanes::points) of the first `count` lanes to a list: lane after lane, of every role. Those of lanes that are not loaded
+    /// say nothing.
+    pub fn points_all(&mut self, count: usize, points: &mut Vec<u8>) -> Result<(), Error> {
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.points_all(count, points),
+            Scratch::Bits(scratch) => {
+                scratch.points_all(count, points);
+                Ok(())
+            }
+        }
+    }
+
+    /// Random playouts from some states, given by their words, summed up state by state; in as many lanes as the processor has, whatever the width
+    /// of these, where the engine can, which then plays more than were asked for rather than leave lanes empty. `stop` is asked every few
+    /// plies whether to give up: what has ended by then counts, and the answer is false. What the lanes hold is lost.
     pub fn rollouts(
         &mut self,
         asked: &Rollouts<'_>,
@@ -362,17 +417,14 @@ impl Lanes<'_> {
         stop: &dyn Fn() -> bool,
         totals: &mut Totals,
     ) -> Result<bool, Error> {
-        let roles = self.roles;
-        totals.clear(asked.starts.len(), roles);
-        for (index, words) in asked.starts.iter().enumerate() {
-            if stop() {
-                return Ok(false);
+        totals.clear(asked.starts.len(), self.roles);
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => {
+                scratch.load_all(std::iter::empty());
+                rollouts_one_by_one(self, asked, random, stop, totals)
             }
-            let starts = &[State::of_words(words)];
-            let request = Request { starts, each: asked.each as u64, max_plies: asked.max_plies, positions: false };
-            self.reports(&request, random, &mut |ended| totals.add(index, &ended))?;
+            Scratch::Bits(scratch) => Ok(scratch.rollouts(asked, random, stop, totals)),
         }
-        Ok(true)
     }
 
     /// How much the transposition table is used; `None` where there is none.

@@ -57,9 +57,9 @@ pub struct Totals {
     pub unfinished: Vec<u32>,
     /// State after state, per role: points of all finished playouts.
     pub points: Vec<u32>,
-    /// Joint moves of all playouts.
+    /// Joint moves of all playouts, those included that were under way when all was given up.
     pub plies: u64,
-    roles: usize,
+    pub(crate) roles: usize,
 }
 
 impl Totals {
@@ -75,9 +75,9 @@ impl Totals {
         self.roles = roles;
     }
 
-    pub(crate) fn add(&mut self, start: usize, ended: &Ended<'_>) {
-        self.plies += ended.plies;
-        let Some(points) = ended.points else {
+    fn add(&mut self, start: usize, played: &Playout) {
+        self.plies += played.plies as u64;
+        let Some(points) = &played.points else {
             self.unfinished[start] += 1;
             return;
         };
@@ -108,12 +108,37 @@ pub(crate) fn one_by_one(
             positions.clear();
             let max_plies = usize::try_from(request.max_plies).unwrap_or(usize::MAX);
             let passed = |state: State| positions.push(state);
-            let played = playout_through(lanes, 0, roles, random, max_plies, request.positions.then_some(passed))?;
+            let passed = request.positions.then_some(passed);
+            let played = playout_through(lanes, 0, roles, random, max_plies, passed, &|| false)?.expect("nobody gives it up");
             ended(Ended { start, plies: played.plies as u64, points: played.points.as_deref(), positions: &positions });
         }
     }
     lanes.unload(0);
     Ok(())
+}
+
+/// The playouts asked for, one after the other in lane 0, until somebody gives them up; whether nobody did.
+pub(crate) fn rollouts_one_by_one(
+    lanes: &mut Lanes<'_>,
+    asked: &Rollouts<'_>,
+    random: &mut Random,
+    stop: &dyn Fn() -> bool,
+    totals: &mut Totals,
+) -> Result<bool, Error> {
+    let max_plies = usize::try_from(asked.max_plies).unwrap_or(usize::MAX);
+    for (index, words) in asked.starts.iter().enumerate() {
+        let start = State::of_words(words);
+        for _ in 0..asked.each {
+            lanes.load(0, &start);
+            let Some(played) = playout_through(lanes, 0, totals.roles, random, max_plies, None::<fn(State)>, stop)? else {
+                lanes.unload(0);
+                return Ok(false);
+            };
+            totals.add(index, &played);
+        }
+    }
+    lanes.unload(0);
+    Ok(true)
 }
 
 /// Plays uniformly random moves in `lane` from the state loaded there until the match ends, a role is stuck, or `max_plies` are played.
@@ -124,10 +149,11 @@ pub fn playout(
     random: &mut Random,
     max_plies: usize,
 ) -> Result<Playout, Error> {
-    playout_through(lanes, lane, roles, random, max_plies, None::<fn(State)>)
+    let played = playout_through(lanes, lane, roles, random, max_plies, None::<fn(State)>, &|| false)?;
+    Ok(played.expect("nobody gives it up"))
 }
 
-/// [`playout`], with every state passed told.
+/// [`playout`], with every state passed told; nothing if it was given up.
 fn playout_through(
     lanes: &mut Lanes<'_>,
     lane: usize,
@@ -135,28 +161,32 @@ fn playout_through(
     random: &mut Random,
     max_plies: usize,
     mut passed: Option<impl FnMut(State)>,
-) -> Result<Playout, Error> {
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<Playout>, Error> {
     let mut joint: Vec<MoveId> = Vec::with_capacity(roles);
     let mut plies = 0;
     loop {
+        if stop() {
+            return Ok(None);
+        }
         if let Some(passed) = &mut passed {
             passed(lanes.state(lane));
         }
         lanes.evaluate()?;
         if lanes.terminal(lane) {
             let points = (0..roles).map(|role| lanes.points(lane, RoleId(role as u32))).collect::<Result<Vec<u8>, Error>>()?;
-            return Ok(Playout { plies, points: Some(points) });
+            return Ok(Some(Playout { plies, points: Some(points) }));
         }
         joint.clear();
         for role in 0..roles {
             let legal = lanes.legal(lane, RoleId(role as u32));
             if legal.is_empty() {
-                return Ok(Playout { plies, points: None });
+                return Ok(Some(Playout { plies, points: None }));
             }
             joint.push(legal[random.below(legal.len())]);
         }
         if plies == max_plies {
-            return Ok(Playout { plies, points: None });
+            return Ok(Some(Playout { plies, points: None }));
         }
         lanes.play(lane, &joint);
         lanes.advance()?;

@@ -93,6 +93,12 @@ impl<'a> Meter<'a> {
         self.nodes.load(Relaxed)
     }
 
+    /// Whether something that takes so long leaves most of the budget's time for the search.
+    pub fn leaves(&self, cost: Duration) -> bool {
+        let ample = |used: Duration, most: Option<Duration>| most.is_none_or(|most| used + cost * 4 <= most);
+        ample(self.wall(), self.budget.wall) && ample(self.cpu(), self.budget.cpu)
+    }
+
     /// How many descents may still begin.
     pub fn simulations_left(&self) -> u64 {
         self.budget.simulations.map_or(u64::MAX, |most| most.saturating_sub(self.simulations()))

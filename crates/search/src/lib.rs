@@ -6,6 +6,7 @@ mod mc;
 mod puzzle;
 mod search;
 mod simple;
+pub mod uct;
 mod verdict;
 
 pub use budget::{Budget, Clock, Meter, Watch, Worker};
@@ -14,4 +15,5 @@ pub use mc::Mc;
 pub use puzzle::Puzzle;
 pub use search::{Search, Settings};
 pub use simple::{FirstMove, RandomMove};
+pub use uct::Uct;
 pub use verdict::{Bounds, MoveReport, Verdict};

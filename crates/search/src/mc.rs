@@ -294,6 +294,7 @@ impl Known {
             nodes: meter.nodes(),
             depth: 1,
             memory: (self.tallies.len() * size_of::<Tally>() + size_of_val(self.starts.words.as_slice())) as u64,
+            engine: None,
             cpu: meter.cpu(),
             wall: meter.wall(),
             moves: moves.into_iter().map(|(_, report)| report).collect(),

@@ -65,6 +65,8 @@ pub struct Verdict {
     pub depth: u32,
     /// Memory in use for what is remembered, in bytes.
     pub memory: u64,
+    /// Of the time on the wall, what the engine took, summed up over all threads; `None` where that was not measured.
+    pub engine: Option<Duration>,
     /// CPU time of all threads.
     pub cpu: Duration,
     /// Time on the wall.
@@ -86,6 +88,7 @@ impl Verdict {
             nodes: 0,
             depth: 0,
             memory: 0,
+            engine: None,
             cpu: Duration::ZERO,
             wall: Duration::ZERO,
         })

@@ -1,270 +1,355 @@
-//! States in lanes, and what is done with them.
+//! The states of one word's lanes, and what is done with them.
 
-use super::book::Tally;
-#[cfg(target_arch = "x86_64")]
-use super::exec::Processor;
-use super::exec::{Execute, dispatch};
-use super::layout::Wire;
-use super::playouts::{playouts, reports};
-use super::word::{W64, W128, Word, each_lane};
-#[cfg(target_arch = "x86_64")]
-use super::word::{W256, W512};
-use super::{Bits, value};
-use crate::{Ended, GoalId, MoveId, Random, Request, RoleId, State};
+use super::exec::{Execute, Job, dispatch, on};
+use super::layout::{Layout, Program, Wire};
+use super::phase::{Copies, Values};
+use super::transpose::{fill, read, read_one};
+use super::word::{Word, each_lane};
+use super::{Bits, NOWHERE, value};
+use crate::{GoalId, MoveId};
 
-/// Scratch of the fast engine: as many blocks of lanes as the width asks for.
-#[derive(Debug)]
-pub struct Scratch<'m> {
-    engine: &'m Bits,
-    width: usize,
-    /// Lanes of one block.
-    block: usize,
-    blocks: Blocks,
-    lanes: Vec<Lane>,
+/// What the slots hold besides the fluents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// Nothing that is of use.
+    Nothing,
+    /// What the program for legal moves and the end found, except for lanes that were loaded after that.
+    Some,
+    /// The same for all lanes.
+    All,
 }
 
-/// One kind of word for all blocks.
-#[derive(Debug)]
-enum Blocks {
-    B64(Vec<Block<W64>>),
-    B128(Vec<Block<W128>>),
-    #[cfg(target_arch = "x86_64")]
-    B256(Vec<Block<W256>>),
-    #[cfg(target_arch = "x86_64")]
-    B512(Vec<Block<W512>>),
-}
-
-/// What the caller may ask about a lane.
-#[derive(Clone, Debug, Default)]
-struct Lane {
-    loaded: bool,
-    terminal: bool,
-    playing: bool,
-    legal: Vec<Vec<MoveId>>,
+/// Where the goals are to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Judged {
+    No,
+    /// Where they are after all other questions. These slots are used again that legal moves and the end have been read from.
+    Whole,
+    /// Where they are when nothing else was asked.
+    Alone,
 }
 
 /// The slots of up to as many states as a word has bits.
 #[derive(Debug)]
-struct Block<W> {
+pub(super) struct Block<W> {
     slots: Vec<W>,
-    /// The slots hold what `evaluate` found, not yet what `advance` left there.
-    evaluated: bool,
-    /// And the goals of these states. Goals use slots again that legal moves and the end have been read from, so they are found once.
-    goals_known: bool,
-    /// Room for the successors: they may read fluents, so all are read before any is written.
-    next: Vec<W>,
-}
-
-macro_rules! each_block {
-    ($blocks:expr, $list:ident => $body:expr) => {
-        match $blocks {
-            Blocks::B64($list) => $body,
-            Blocks::B128($list) => $body,
-            #[cfg(target_arch = "x86_64")]
-            Blocks::B256($list) => $body,
-            #[cfg(target_arch = "x86_64")]
-            Blocks::B512($list) => $body,
-        }
-    };
+    pub(super) loaded: W,
+    playing: W,
+    pub(super) terminal: W,
+    found: Found,
+    judged: Judged,
+    /// Room for successors that are fluents themselves: all are read before any is written.
+    spare: Vec<W>,
+    /// Lane after lane, role after role: the slot of the move chosen.
+    joints: Vec<u32>,
+    /// Slots of moves that were played in some lane, and are to be cleared before others are.
+    played: Vec<u32>,
+    /// Lane after lane, role after role.
+    legal: Vec<Vec<MoveId>>,
 }
 
 impl<W: Word> Block<W> {
     fn new(engine: &Bits) -> Block<W> {
         let mut slots = vec![W::ZERO; engine.layout().slots];
         slots[0] = W::ONES;
-        Block { slots, evaluated: false, goals_known: false, next: Vec::new() }
+        let choices = W::LANES * engine.roles.len();
+        Block {
+            slots,
+            loaded: W::ZERO,
+            playing: W::ZERO,
+            terminal: W::ZERO,
+            found: Found::Nothing,
+            judged: Judged::No,
+            spare: Vec::new(),
+            joints: vec![NOWHERE; choices],
+            played: Vec::new(),
+            legal: vec![Vec::new(); choices],
+        }
     }
 
-    fn many(engine: &Bits, width: usize) -> Vec<Block<W>> {
+    pub(super) fn many(engine: &Bits, width: usize) -> Vec<Block<W>> {
         (0..width.div_ceil(W::LANES)).map(|_| Block::new(engine)).collect()
     }
 
-    fn load(&mut self, engine: &Bits, lane: usize, state: &State) {
-        let first = engine.layout().fluents as usize;
-        for fluent in 0..engine.fluents.texts.len() {
-            self.slots[first + fluent].set_bit(lane, state.holds(fluent));
+    fn fluents(&self, engine: &Bits) -> &[W] {
+        let layout = engine.layout();
+        &self.slots[layout.fluents as usize..layout.does as usize]
+    }
+
+    fn fluents_mut(&mut self, engine: &Bits) -> &mut [W] {
+        let layout = engine.layout();
+        &mut self.slots[layout.fluents as usize..layout.does as usize]
+    }
+
+    pub(super) fn load(&mut self, engine: &Bits, lane: usize, words: &[u64]) {
+        for (fluents, word) in self.fluents_mut(engine).chunks_mut(64).zip(words) {
+            for (at, fluent) in fluents.iter_mut().enumerate() {
+                fluent.set_bit(lane, word >> at & 1 == 1);
+            }
+        }
+        self.loaded.set_bit(lane, true);
+        self.playing.set_bit(lane, false);
+        if self.found == Found::All {
+            self.found = Found::Some;
         }
     }
 
-    fn state(&self, engine: &Bits, lane: usize) -> State {
-        let whole = &engine.whole;
-        engine.state_in(&whole.known, &self.slots[whole.layout.fluents as usize..whole.layout.does as usize], lane)
+    pub(super) fn unload(&mut self, lane: usize) {
+        self.loaded.set_bit(lane, false);
     }
 
-    /// Evaluates all lanes, then tells the loaded ones whether they are over and what is legal.
-    fn evaluate(&mut self, engine: &Bits, lanes: &mut [Lane], fully: bool) {
-        self.find_state(engine);
-        let terminal = engine.layout().terminal.map_or(W::ZERO, |wire| value(&self.slots, wire));
-        let mut wanted = W::ZERO;
-        for (index, lane) in lanes.iter_mut().enumerate().filter(|(_, lane)| lane.loaded) {
-            lane.terminal = terminal.bit(index);
-            lane.legal.iter_mut().for_each(Vec::clear);
-            wanted.set_bit(index, fully || !lane.terminal);
-        }
-        for (role, moves) in engine.roles.iter().enumerate() {
-            for (&id, &wire) in moves.ids.iter().zip(&moves.legal) {
-                let word = value(&self.slots, wire).and(wanted);
-                each_lane(word, |lane| lanes[lane].legal[role].push(id));
+    /// Nothing is known of these lanes, which are the only ones loaded.
+    fn begin(&mut self, lanes: W) {
+        (self.loaded, self.playing) = (lanes, W::ZERO);
+        (self.found, self.judged) = (Found::Nothing, Judged::No);
+    }
+
+    pub(super) fn load_all(&mut self, engine: &Bits, states: &[&[u64]]) {
+        self.begin(first(states.len()));
+        let lanes = self.loaded;
+        on(engine.processor, Fill { fluents: self.fluents_mut(engine), lanes, states });
+    }
+
+    pub(super) fn load_copies(&mut self, engine: &Bits, words: &[u64], count: usize) {
+        self.begin(first(count));
+        if count > 0 {
+            for (fluents, word) in self.fluents_mut(engine).chunks_mut(64).zip(words) {
+                for (at, fluent) in fluents.iter_mut().enumerate() {
+                    *fluent = if word >> at & 1 == 1 { W::ONES } else { W::ZERO };
+                }
             }
         }
     }
 
-    fn find_state(&mut self, engine: &Bits) {
-        dispatch::<W, _>(Execute { program: &engine.layout().state, slots: &mut self.slots });
-        (self.evaluated, self.goals_known) = (true, false);
+    pub(super) fn store(&self, engine: &Bits, lane: usize, words: &mut Vec<u64>) {
+        read_one(self.fluents(engine), lane, words);
     }
 
-    fn goals(&mut self, engine: &Bits) {
-        if !self.evaluated {
-            self.find_state(engine);
-        }
-        if !self.goals_known {
-            dispatch::<W, _>(Execute { program: &engine.layout().goals, slots: &mut self.slots });
-            self.goals_known = true;
-        }
+    /// The words of the first lanes, one after the other.
+    pub(super) fn store_all(&self, engine: &Bits, rows: &mut [u64]) {
+        on(engine.processor, Read { fluents: self.fluents(engine), rows });
     }
 
-    fn play(&mut self, engine: &Bits, lane: usize, joint: &[MoveId]) {
-        for (moves, id) in engine.roles.iter().zip(joint) {
-            for (&known, &slot) in moves.ids.iter().zip(&moves.does) {
-                self.slots[slot as usize].set_bit(lane, known == *id);
+    /// Carries out a program of a layout.
+    fn run(&mut self, layout: &Layout, program: &Program) {
+        // Programs read and write slots without asking.
+        if self.slots.len() < layout.slots {
+            self.slots.resize(layout.slots, W::ZERO);
+        }
+        dispatch::<W, _>(Execute { program, slots: &mut self.slots });
+    }
+
+    fn end(&self, layout: &Layout) -> W {
+        layout.terminal.map_or(W::ZERO, |wire| value(&self.slots, wire))
+    }
+
+    /// Evaluates all lanes: whether they are over and, where they are not or it is asked for all the same, what is legal.
+    pub(super) fn evaluate(&mut self, engine: &Bits, fully: bool) {
+        let layout = engine.layout();
+        self.run(layout, &layout.state);
+        (self.found, self.judged) = (Found::All, Judged::No);
+        self.terminal = self.end(layout);
+        let wanted = if fully { self.loaded } else { self.loaded.and_not(self.terminal) };
+        let roles = engine.roles.len();
+        each_lane(self.loaded, |lane| self.legal[lane * roles..(lane + 1) * roles].iter_mut().for_each(Vec::clear));
+        dispatch::<W, _>(List { engine, slots: &self.slots, wanted, legal: &mut self.legal });
+    }
+
+    /// Evaluates all lanes, legal moves left out.
+    pub(super) fn evaluate_ends(&mut self, engine: &Bits) {
+        if self.found == Found::All {
+            return;
+        }
+        let layout = &engine.cones().end;
+        self.run(layout, &layout.state);
+        (self.found, self.judged) = (Found::Nothing, Judged::No);
+        self.terminal = self.end(layout);
+    }
+
+    pub(super) fn legal(&self, engine: &Bits, lane: usize, role: usize) -> &[MoveId] {
+        &self.legal[lane * engine.roles.len() + role]
+    }
+
+    /// Finds the goals, once; answers where they are, and where the points of every role are.
+    fn judge<'e>(&mut self, engine: &'e Bits) -> (&'e [Wire], &'e [Values]) {
+        if self.judged == Judged::No && self.found != Found::Nothing {
+            let layout = engine.layout();
+            self.run(layout, &layout.goals);
+            self.judged = Judged::Whole;
+        } else if self.judged == Judged::No {
+            let layout = &engine.cones().goals;
+            self.run(layout, &layout.goals);
+            self.judged = Judged::Alone;
+        }
+        if self.judged == Judged::Alone {
+            let cones = engine.cones();
+            return (&cones.goals.goal, &cones.values);
+        }
+        (&engine.layout().goal, &engine.whole.values)
+    }
+
+    pub(super) fn goals(&mut self, engine: &Bits, lane: usize, role: usize) -> Vec<GoalId> {
+        let (wires, _) = self.judge(engine);
+        let holds = |index: &usize| value(&self.slots, wires[*index]).bit(lane);
+        engine.values[role].iter().filter(|(_, index)| holds(index)).map(|(id, _)| *id).collect()
+    }
+
+    pub(super) fn points(&mut self, engine: &Bits, lane: usize, role: usize) -> u8 {
+        let (_, values) = self.judge(engine);
+        let holds = |wire: &Wire| self.slots[wire.slot as usize].bit(lane) != wire.inverted;
+        values[role].iter().find(|(_, wire)| holds(wire)).map_or(0, |(points, _)| *points)
+    }
+
+    /// The points of the first lanes, lane after lane, role after role; there is room for them, filled with nothing.
+    pub(super) fn points_all(&mut self, engine: &Bits, points: &mut [u8]) {
+        let (_, values) = self.judge(engine);
+        let roles = engine.roles.len();
+        for (role, values) in values.iter().enumerate() {
+            let mut open = first::<W>(points.len() / roles);
+            for &(value_of, wire) in values {
+                let here = value(&self.slots, wire).and(open);
+                open = open.and_not(here);
+                if value_of > 0 {
+                    each_lane(here, |lane| points[lane * roles + role] = value_of);
+                }
             }
         }
+    }
+
+    pub(super) fn play(&mut self, engine: &Bits, lane: usize, joint: &[MoveId]) {
+        let roles = engine.roles.len();
+        let chosen = &mut self.joints[lane * roles..(lane + 1) * roles];
+        for ((chosen, moves), id) in chosen.iter_mut().zip(&engine.roles).zip(joint) {
+            *chosen = moves.does.get(id.0 as usize).copied().unwrap_or(NOWHERE);
+        }
+        self.playing.set_bit(lane, true);
     }
 
     /// The successors of the lanes that are playing.
-    fn advance(&mut self, engine: &Bits, lanes: &mut [Lane]) {
-        let mut playing = W::ZERO;
-        for (index, lane) in lanes.iter_mut().enumerate() {
-            playing.set_bit(index, lane.loaded && std::mem::take(&mut lane.playing));
+    pub(super) fn advance(&mut self, engine: &Bits) {
+        let playing = std::mem::replace(&mut self.playing, W::ZERO).and(self.loaded);
+        if playing.is_zero() {
+            return;
         }
-        dispatch::<W, _>(Execute { program: &engine.layout().next, slots: &mut self.slots });
-        self.next.clear();
-        self.next.extend(engine.layout().successor.iter().map(|&wire| value(&self.slots, wire)));
-        let fluents = self.slots[engine.layout().fluents as usize..].iter_mut();
-        for (now, &next) in fluents.zip(&self.next) {
-            *now = next.and(playing).or(now.and_not(playing));
+        for slot in self.played.drain(..) {
+            self.slots[slot as usize] = W::ZERO;
         }
-        self.evaluated = false;
+        let roles = engine.roles.len();
+        each_lane(playing, |lane| {
+            for &slot in self.joints[lane * roles..(lane + 1) * roles].iter().filter(|slot| **slot != NOWHERE) {
+                self.slots[slot as usize].set_bit(lane, true);
+                self.played.push(slot);
+            }
+        });
+        // What was found out about the states is part of the way to their successors.
+        let (layout, copies) = if self.found == Found::All {
+            (engine.layout(), &engine.whole.copies)
+        } else {
+            (&engine.cones().successors, &engine.cones().copies)
+        };
+        self.run(layout, &layout.next);
+        // Lanes that are not loaded may become anything.
+        let all = self.loaded.and_not(playing).is_zero();
+        dispatch::<W, _>(Renew {
+            copies,
+            slots: &mut self.slots,
+            spare: &mut self.spare,
+            lanes: if all { W::ONES } else { playing },
+        });
+        (self.found, self.judged) = (Found::Nothing, Judged::No);
     }
 }
 
-impl<'m> Scratch<'m> {
-    pub(super) fn new(engine: &'m Bits, width: usize) -> Scratch<'m> {
-        let (block, blocks) = match (width, engine.processor) {
-            #[cfg(target_arch = "x86_64")]
-            (257.., Processor::Avx512) => (512, Blocks::B512(Block::many(engine, width))),
-            #[cfg(target_arch = "x86_64")]
-            (129.., Processor::Avx2 | Processor::Avx512) => (256, Blocks::B256(Block::many(engine, width))),
-            (65.., _) => (128, Blocks::B128(Block::many(engine, width))),
-            _ => (64, Blocks::B64(Block::many(engine, width))),
-        };
-        let lane = Lane { legal: vec![Vec::new(); engine.roles.len()], ..Lane::default() };
-        Scratch { engine, width, block, blocks, lanes: vec![lane; width] }
+/// The first lanes.
+fn first<W: Word>(count: usize) -> W {
+    let mut lanes = W::ZERO;
+    for part in 0..W::LANES / 64 {
+        let bits = count.saturating_sub(part * 64);
+        lanes.set_part(part, if bits < 64 { (1 << bits) - 1 } else { u64::MAX });
     }
+    lanes
+}
 
-    pub(crate) fn width(&self) -> usize {
-        self.width
+/// Puts states into lanes.
+struct Fill<'a, W> {
+    fluents: &'a mut [W],
+    lanes: W,
+    states: &'a [&'a [u64]],
+}
+
+impl<W: Word> Job for Fill<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        fill(self.fluents, self.lanes, |lane| self.states[lane]);
     }
+}
 
-    pub(crate) fn load(&mut self, lane: usize, state: &State) {
-        let (block, inside) = (lane / self.block, lane % self.block);
-        each_block!(&mut self.blocks, list => list[block].load(self.engine, inside, state));
-        self.lanes[lane].loaded = true;
-        self.lanes[lane].playing = false;
+/// Reads the states of the first lanes.
+struct Read<'a, W> {
+    fluents: &'a [W],
+    rows: &'a mut [u64],
+}
+
+impl<W: Word> Job for Read<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        read(self.fluents, self.rows);
     }
+}
 
-    pub(crate) fn unload(&mut self, lane: usize) {
-        self.lanes[lane].loaded = false;
-    }
+/// Lists the legal moves of some lanes.
+struct List<'a, W> {
+    engine: &'a Bits,
+    slots: &'a [W],
+    wanted: W,
+    legal: &'a mut [Vec<MoveId>],
+}
 
-    pub(crate) fn evaluate(&mut self, fully: bool) {
-        let lanes = self.lanes.chunks_mut(self.block);
-        each_block!(&mut self.blocks, list => {
-            for (block, lanes) in list.iter_mut().zip(lanes) {
-                if lanes.iter().any(|lane| lane.loaded) {
-                    block.evaluate(self.engine, lanes, fully);
+impl<W: Word> Job for List<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let roles = self.engine.roles.len();
+        for (role, moves) in self.engine.roles.iter().enumerate() {
+            for (&id, &wire) in moves.ids.iter().zip(&moves.legal) {
+                let word = value(self.slots, wire).and(self.wanted);
+                if !word.is_zero() {
+                    each_lane(word, |lane| self.legal[lane * roles + role].push(id));
                 }
             }
-        });
-    }
-
-    pub(crate) fn terminal(&self, lane: usize) -> bool {
-        self.lanes[lane].terminal
-    }
-
-    pub(crate) fn legal(&self, lane: usize, role: RoleId) -> &[MoveId] {
-        &self.lanes[lane].legal[role.0 as usize]
-    }
-
-    /// Whether a signal is set in a lane, once the goals are known.
-    fn goal_bit(&mut self, lane: usize, wire: Wire) -> bool {
-        let (block, inside) = (lane / self.block, lane % self.block);
-        each_block!(&mut self.blocks, list => {
-            list[block].goals(self.engine);
-            value(&list[block].slots, wire).bit(inside)
-        })
-    }
-
-    pub(crate) fn goals(&mut self, lane: usize, role: RoleId) -> Vec<GoalId> {
-        let engine = self.engine;
-        let values = engine.values[role.0 as usize].iter();
-        values.filter(|value| self.goal_bit(lane, value.holds)).map(|value| value.id).collect()
-    }
-
-    pub(crate) fn points(&mut self, lane: usize, role: RoleId) -> u8 {
-        let engine = self.engine;
-        let values = engine.values[role.0 as usize].iter().filter(|value| value.points.is_some());
-        values.filter(|value| self.goal_bit(lane, value.holds)).filter_map(|value| value.points).min().unwrap_or(0)
-    }
-
-    pub(crate) fn play(&mut self, lane: usize, joint: &[MoveId]) {
-        assert_eq!(joint.len(), self.engine.roles.len(), "one move per role");
-        let (block, inside) = (lane / self.block, lane % self.block);
-        each_block!(&mut self.blocks, list => list[block].play(self.engine, inside, joint));
-        self.lanes[lane].playing = true;
-    }
-
-    pub(crate) fn advance(&mut self) {
-        let lanes = self.lanes.chunks_mut(self.block);
-        each_block!(&mut self.blocks, list => {
-            for (block, lanes) in list.iter_mut().zip(lanes) {
-                block.advance(self.engine, lanes);
-            }
-        });
-    }
-
-    pub(crate) fn state(&self, lane: usize) -> State {
-        assert!(self.lanes[lane].loaded, "the lane is loaded");
-        let (block, inside) = (lane / self.block, lane % self.block);
-        each_block!(&self.blocks, list => list[block].state(self.engine, inside))
-    }
-
-    /// So many random playouts from a state, in as many lanes as a block has.
-    pub(crate) fn playouts(&self, from: &State, count: u64, max_plies: u64, random: &mut Random) -> Tally {
-        match &self.blocks {
-            Blocks::B64(_) => play::<W64>(self.engine, from, count, max_plies, random),
-            Blocks::B128(_) => play::<W128>(self.engine, from, count, max_plies, random),
-            #[cfg(target_arch = "x86_64")]
-            Blocks::B256(_) => play::<W256>(self.engine, from, count, max_plies, random),
-            #[cfg(target_arch = "x86_64")]
-            Blocks::B512(_) => play::<W512>(self.engine, from, count, max_plies, random),
-        }
-    }
-
-    /// So many random playouts from each of some states, told of one by one.
-    pub(crate) fn reports(&self, request: &Request<'_>, random: &mut Random, ended: &mut dyn FnMut(Ended<'_>)) {
-        match &self.blocks {
-            Blocks::B64(_) => reports::<W64>(self.engine, self.engine.native(64), request, random, ended),
-            Blocks::B128(_) => reports::<W128>(self.engine, self.engine.native(128), request, random, ended),
-            #[cfg(target_arch = "x86_64")]
-            Blocks::B256(_) => reports::<W256>(self.engine, self.engine.native(256), request, random, ended),
-            #[cfg(target_arch = "x86_64")]
-            Blocks::B512(_) => reports::<W512>(self.engine, self.engine.native(512), request, random, ended),
         }
     }
 }
 
-fn play<W: Word>(engine: &Bits, from: &State, count: u64, max_plies: u64, random: &mut Random) -> Tally {
-    playouts::<W>(engine, engine.native(W::LANES), from, count, max_plies, random)
+/// Puts the successors of some lanes in the place of the states.
+struct Renew<'a, W> {
+    copies: &'a Copies,
+    slots: &'a mut [W],
+    spare: &'a mut Vec<W>,
+    lanes: W,
+}
+
+impl<W: Word> Job for Renew<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Renew { copies, slots, spare, lanes } = self;
+        spare.clear();
+        spare.extend(copies.early.iter().map(|&(_, wire)| value(slots, wire)));
+        for &(slot, wire) in &copies.late {
+            let next = value(slots, wire);
+            let now = &mut slots[slot as usize];
+            *now = next.and(lanes).or(now.and_not(lanes));
+        }
+        for (&next, &(slot, _)) in spare.iter().zip(&copies.early) {
+            let now = &mut slots[slot as usize];
+            *now = next.and(lanes).or(now.and_not(lanes));
+        }
+    }
 }

@@ -9,8 +9,13 @@ use std::collections::VecDeque;
 
 /// Begins matches and takes down how they end.
 pub(super) trait Book<W> {
+    /// Whether matches may begin in a phase; the first is the one with which play begins.
+    #[inline(always)]
+    fn begins(&self, phase: usize, first: usize) -> bool {
+        phase == first
+    }
     /// Begins matches in some of the idle lanes; answers which.
-    fn begin(&mut self, rows: &mut impl Rows<W>, idle: W) -> W;
+    fn begin(&mut self, rows: &mut impl Rows<W>, phase: usize, idle: W) -> W;
     /// Some lanes have a position of a match; those that are alive go on from it.
     fn passed(&mut self, rows: &impl Rows<W>, phase: usize, playing: W, alive: W);
     /// Some matches have ended; those that are not over were given up.
@@ -19,6 +24,11 @@ pub(super) trait Book<W> {
     fn points(&mut self, matches: W, values: impl Iterator<Item = (usize, u8, W)>);
     /// Whether all matches have ended.
     fn is_done(&self) -> bool;
+    /// Whether to give up now, matches under way or not; asked before every ply.
+    #[inline(always)]
+    fn gives_up(&mut self) -> bool {
+        false
+    }
 }
 
 /// The outcome of many playouts.
@@ -51,7 +61,7 @@ impl Sum {
 
 impl<W: Word> Book<W> for Sum {
     #[inline(always)]
-    fn begin(&mut self, rows: &mut impl Rows<W>, idle: W) -> W {
+    fn begin(&mut self, rows: &mut impl Rows<W>, _: usize, idle: W) -> W {
         if self.left == 0 {
             return W::ZERO;
         }
@@ -85,7 +95,7 @@ impl<W: Word> Book<W> for Sum {
 
 /// Calls back with the matches that earn each value other than nothing.
 #[inline(always)]
-fn earned<W: Word>(matches: W, values: impl Iterator<Item = (usize, u8, W)>, mut note: impl FnMut(usize, u8, W)) {
+pub(super) fn earned<W: Word>(matches: W, values: impl Iterator<Item = (usize, u8, W)>, mut note: impl FnMut(usize, u8, W)) {
     let mut open = (0, matches);
     for (role, value, holds) in values {
         if role != open.0 {
@@ -148,7 +158,7 @@ impl<'a> Report<'a> {
 }
 
 impl<W: Word> Book<W> for Report<'_> {
-    fn begin(&mut self, rows: &mut impl Rows<W>, mut idle: W) -> W {
+    fn begin(&mut self, rows: &mut impl Rows<W>, _: usize, mut idle: W) -> W {
         self.lanes.resize(W::LANES, Match::default());
         let mut begun = W::ZERO;
         while let Some((index, start)) = self.waiting.front()

@@ -34,6 +34,17 @@ impl Processor {
         Processor::Plain
     }
 
+    /// How many lanes its widest words have.
+    pub(super) fn lanes(self) -> usize {
+        match self {
+            Processor::Plain => 128,
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx2 => 256,
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx512 => 512,
+        }
+    }
+
     /// What machine code for words of so many lanes is made of; none where we write no such code.
     pub(super) fn target(self, lanes: usize) -> Option<Target> {
         match (self, lanes) {
@@ -57,6 +68,30 @@ pub(super) trait Job {
 /// Does a job with the instructions for its words. The job's code must be `#[inline(always)]` throughout, so that it is compiled here.
 #[inline]
 pub(super) fn dispatch<W: Word, J: Job>(job: J) -> J::Output {
+    let processor = match W::LANES {
+        #[cfg(target_arch = "x86_64")]
+        512 => Processor::Avx512,
+        #[cfg(target_arch = "x86_64")]
+        256 => Processor::Avx2,
+        _ => Processor::Plain,
+    };
+    // SAFETY: words of this width are made only where `detect` has seen that the processor has the instructions.
+    unsafe { carry_out(processor, job) }
+}
+
+/// Does a job that has words of its own kind with all instructions of this machine's processor, which `detect` has found.
+#[inline]
+pub(super) fn on<J: Job>(processor: Processor, job: J) -> J::Output {
+    // SAFETY: no other processor is found than this.
+    unsafe { carry_out(processor, job) }
+}
+
+/// Does a job with all instructions that some processor has.
+///
+/// # Safety
+/// This machine's processor must have them.
+#[inline]
+unsafe fn carry_out<J: Job>(processor: Processor, job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx512f,avx2,bmi2,popcnt")]
@@ -67,14 +102,16 @@ pub(super) fn dispatch<W: Word, J: Job>(job: J) -> J::Output {
         fn avx2<J: Job>(job: J) -> J::Output {
             job.run()
         }
-        match W::LANES {
-            // SAFETY: words of this width are made only where `detect` has seen that the processor has the instructions.
-            512 => return unsafe { avx512(job) },
+        match processor {
+            // SAFETY: the caller says that the processor has the instructions.
+            Processor::Avx512 => return unsafe { avx512(job) },
             // SAFETY: as above.
-            256 => return unsafe { avx2(job) },
-            _ => {}
+            Processor::Avx2 => return unsafe { avx2(job) },
+            Processor::Plain => {}
         }
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let Processor::Plain = processor;
     job.run()
 }
 

@@ -3,7 +3,7 @@
 use super::book::Book;
 use super::exec::{Execute, Job, dispatch, execute};
 use super::layout::{Layout, Wire};
-use super::phase::{Choice, Phase};
+use super::phase::{Choice, Copies, Phase};
 use super::playouts::{Rows, Start};
 use super::pool::Pool;
 use super::select::{Source, Tree};
@@ -11,6 +11,7 @@ use super::word::Word;
 use super::{Bits, value};
 
 /// States in slots.
+#[derive(Debug)]
 pub(super) struct Interpreted<'a, W> {
     phases: &'a [Phase],
     first: usize,
@@ -103,7 +104,7 @@ impl<W: Word> Rows<W> for Interpreted<'_, W> {
         let code = &self.phases[phase];
         let slots = &mut self.slots[..];
         dispatch::<W, _>(Execute { program: &code.layout.next, slots });
-        let (early, late) = code.copies.split_at(code.early);
+        let Copies { early, late } = &code.copies;
         for (spare, &(_, wire)) in self.spare.iter_mut().zip(early) {
             *spare = value(slots, wire);
         }
@@ -117,6 +118,11 @@ impl<W: Word> Rows<W> for Interpreted<'_, W> {
 
     fn fluents(&self) -> &[W] {
         fluents(&self.phases[self.first].layout, &self.slots)
+    }
+
+    fn fluents_mut(&mut self) -> &mut [W] {
+        let layout = &self.phases[self.first].layout;
+        &mut self.slots[layout.fluents as usize..layout.does as usize]
     }
 }
 

@@ -1,6 +1,6 @@
 //! The network as programs: runs of gates of one kind, with slots for their values.
 
-use ludens_ground::{Net, Node, NodeId, Signal};
+use ludens_ground::{Fluent, Goal, Move, Net, Node, NodeId, Signal};
 use std::collections::BTreeMap;
 
 /// Where a signal is found: a slot, and whether its opposite is meant.
@@ -71,11 +71,31 @@ pub(super) struct Layout {
     pub(super) terminal: Option<Wire>,
 }
 
+/// What a layout is to answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    pub(super) moves: &'a [Move],
+    pub(super) terminal: Option<Signal>,
+    pub(super) goals: &'a [Goal],
+    pub(super) successors: &'a [Fluent],
+}
+
+impl<'a> Asked<'a> {
+    /// Nothing.
+    pub(super) const NOTHING: Asked<'static> = Asked { moves: &[], terminal: None, goals: &[], successors: &[] };
+
+    /// All that there is.
+    fn all(net: &'a Net) -> Asked<'a> {
+        Asked { moves: &net.moves, terminal: net.terminal, goals: &net.goals, successors: &net.fluents }
+    }
+}
+
 /// Everything outside a loop.
 pub(super) const OUTSIDE: u32 = u32::MAX;
 
 struct Maker<'a> {
     net: &'a Net,
+    asked: Asked<'a>,
     parts: Vec<Part>,
     /// Per node: the loop in which it is evaluated again and again.
     region: Vec<u32>,
@@ -101,10 +121,16 @@ const SUCCESSORS_READ: Time = (Part::Next, u32::MAX);
 
 impl Layout {
     pub(super) fn new(net: &Net) -> Layout {
+        Layout::of(net, Asked::all(net))
+    }
+
+    /// Programs that find out what is asked, and no more. Fluents and moves played are where they are in every layout of the network.
+    pub(super) fn of(net: &Net, asked: Asked<'_>) -> Layout {
         let (fluents, does) = (1, 1 + net.fluents.len() as u32);
         let mut maker = Maker {
             net,
-            parts: parts(net),
+            asked,
+            parts: parts(net, &asked),
             region: regions(net),
             levels: vec![0; net.nodes.len()],
             loop_levels: vec![0; net.loops.len()],
@@ -137,20 +163,27 @@ impl Layout {
             state,
             goals,
             next,
-            legal: net.moves.iter().map(|known| maker.wire(known.legal)).collect(),
-            goal: net.goals.iter().map(|goal| maker.wire(goal.holds)).collect(),
-            successor: net.fluents.iter().map(|fluent| maker.wire(fluent.next)).collect(),
-            terminal: net.terminal.map(|signal| maker.wire(signal)),
+            legal: asked.moves.iter().map(|known| maker.wire(known.legal)).collect(),
+            goal: asked.goals.iter().map(|goal| maker.wire(goal.holds)).collect(),
+            successor: asked.successors.iter().map(|fluent| maker.wire(fluent.next)).collect(),
+            terminal: asked.terminal.map(|signal| maker.wire(signal)),
         }
+    }
+}
+
+impl Layout {
+    /// How much is done for a move: what the gates read and write, loops gone through once.
+    pub(super) fn work(&self) -> usize {
+        self.state.operands.len() + self.next.operands.len()
     }
 }
 
 /// The program that works each node out. What both goals and successors need, and can thus not depend on moves, goes with the legal moves: neither of the
 /// two programs may rely on the other having been carried out.
-fn parts(net: &Net) -> Vec<Part> {
-    let state = cone(net, net.moves.iter().map(|known| known.legal).chain(net.terminal));
-    let goals = cone(net, net.goals.iter().map(|goal| goal.holds));
-    let next = cone(net, net.fluents.iter().map(|fluent| fluent.next));
+fn parts(net: &Net, asked: &Asked<'_>) -> Vec<Part> {
+    let state = cone(net, asked.moves.iter().map(|known| known.legal).chain(asked.terminal));
+    let goals = cone(net, asked.goals.iter().map(|goal| goal.holds));
+    let next = cone(net, asked.successors.iter().map(|fluent| fluent.next));
     let part = |node: usize| match (state[node], goals[node], next[node]) {
         (true, ..) | (_, true, true) => Part::State,
         (_, true, _) => Part::Goals,
@@ -259,24 +292,24 @@ impl Maker<'_> {
             let last = &mut self.last[node.0 as usize];
             *last = time.max(*last);
         };
-        for known in &net.moves {
+        for known in self.asked.moves {
             read(known.legal.node(), MOVES_READ);
         }
-        net.terminal.into_iter().for_each(|signal| read(signal.node(), MOVES_READ));
-        for goal in &net.goals {
+        self.asked.terminal.into_iter().for_each(|signal| read(signal.node(), MOVES_READ));
+        for goal in self.asked.goals {
             read(goal.holds.node(), GOALS_READ);
         }
-        for fluent in &net.fluents {
+        for fluent in self.asked.successors {
             read(fluent.next.node(), SUCCESSORS_READ);
         }
-        for node in 0..net.nodes.len() {
+        for node in (0..net.nodes.len()).filter(|&node| self.parts[node] != Part::None) {
             let time = (self.parts[node], self.levels[node]);
             for signal in net.inputs(NodeId(node as u32)) {
                 read(signal.node(), time);
             }
         }
         for (index, body) in net.loops.iter().enumerate() {
-            for (latch, value) in &body.latches {
+            for (latch, value) in body.latches.iter().filter(|(latch, _)| self.parts[latch.0 as usize] != Part::None) {
                 let time = (self.parts[latch.0 as usize], self.loop_levels[index]);
                 read(value.node(), time);
                 read(*latch, time);

@@ -1,11 +1,12 @@
 //! The fast engine: the rules as a boolean network, evaluated for many states at once, one bit of a word per state.
 //!
 //! `layout` orders the gates into programs and gives every value a slot; `exec` carries programs out; `select` chooses random moves in all
-//! lanes; `block` is what a thread works on.
+//! lanes; `scratch` is what a thread works on, `block` the lanes of one word.
 
 mod block;
 mod book;
 mod clock;
+mod cones;
 mod exec;
 mod interpreted;
 mod layout;
@@ -13,16 +14,20 @@ mod native;
 mod phase;
 mod playouts;
 mod pool;
+mod rollouts;
+mod scratch;
 mod select;
 mod sizes;
+mod transpose;
 mod word;
 
-pub use block::Scratch;
 pub use book::Tally;
 pub use native::CodeSizes;
+pub use scratch::Scratch;
 pub use sizes::{LayoutSizes, ProgramSizes};
 
-use crate::{Error, GoalId, MoveId, State};
+use crate::{Error, GoalId, MoveId, RoleId, State};
+use cones::Cones;
 use exec::Processor;
 use layout::{Layout, Wire};
 use ludens_gdl::{Rules, parse_ground};
@@ -43,13 +48,15 @@ pub struct Bits {
     phases: Vec<Phase>,
     /// The same as machine code, per target, made when it is first asked for; none where it cannot be.
     native: [OnceLock<Option<Native>>; 3],
+    /// Programs for single questions, made when the first is asked.
+    cones: OnceLock<Cones>,
     fluents: Names,
     moves: Names,
     goals: Names,
     /// Per role: its moves, ascending, and where they are played and read.
     roles: Vec<RoleMoves>,
-    /// Per role: its goal values sorted as text, with their points and where they are read.
-    values: Vec<Vec<Value>>,
+    /// Per role: its goal values sorted as text, and which of the network's goals they are.
+    values: Vec<Vec<(GoalId, usize)>>,
     initial: State,
     role_names: Vec<String>,
     case_sensitive: bool,
@@ -66,16 +73,12 @@ struct Names {
 struct RoleMoves {
     ids: Vec<MoveId>,
     legal: Vec<Wire>,
-    /// Slots.
+    /// By the number of a move: the slot where it is played, or [`NOWHERE`].
     does: Vec<u32>,
 }
 
-#[derive(Debug)]
-struct Value {
-    id: GoalId,
-    points: Option<u8>,
-    holds: Wire,
-}
+/// No slot.
+const NOWHERE: u32 = u32::MAX;
 
 impl Names {
     /// The number of a text, new if need be; `key` is how it is looked up.
@@ -112,29 +115,31 @@ impl Bits {
             roles[known.role as usize].push((id, layout.legal[index], layout.does + index as u32));
         }
         let mut goals = Names::default();
-        let mut values: Vec<Vec<Value>> = net.roles.iter().map(|_| Vec::new()).collect();
-        for (goal, &holds) in net.goals.iter().zip(&layout.goal) {
+        let mut values: Vec<Vec<(GoalId, usize)>> = vec![Vec::new(); net.roles.len()];
+        for (index, goal) in net.goals.iter().enumerate() {
             let id = GoalId(goals.number(&goal.text, fold(&goal.text)));
-            values[goal.role as usize].push(Value { id, points: ludens_gdl::points(&goal.text), holds });
+            values[goal.role as usize].push((id, index));
         }
         for values in &mut values {
-            values.sort_by(|one, two| goals.texts[one.id.0 as usize].cmp(&goals.texts[two.id.0 as usize]));
+            values.sort_by(|(one, _), (two, _)| goals.texts[one.0 as usize].cmp(&goals.texts[two.0 as usize]));
         }
-        let roles = roles.into_iter().map(|mut list| {
+        let lay_out = |mut list: Vec<(MoveId, Wire, u32)>| {
             list.sort_by_key(|(id, ..)| *id);
-            let mut role = RoleMoves::default();
+            let mut role = RoleMoves { does: vec![NOWHERE; moves.texts.len()], ..RoleMoves::default() };
             for (id, legal, does) in list {
                 role.ids.push(id);
                 role.legal.push(legal);
-                role.does.push(does);
+                role.does[id.0 as usize] = does;
             }
             role
-        });
+        };
+        let roles = roles.into_iter().map(lay_out).collect();
         Bits {
             processor: Processor::detect(),
             phases,
             native: Default::default(),
-            roles: roles.collect(),
+            cones: OnceLock::new(),
+            roles,
             fluents,
             moves,
             goals,
@@ -154,9 +159,21 @@ impl Bits {
         self.initial.clone()
     }
 
+    /// The most points that a role can have; the least is always none, as where the rules give none.
+    pub(crate) fn range(&self, role: RoleId) -> (u8, u8) {
+        let texts = self.values[role.0 as usize].iter().map(|(id, _)| &self.goals.texts[id.0 as usize]);
+        let points = texts.filter_map(|text| ludens_gdl::points(text));
+        (0, points.max().unwrap_or(0))
+    }
+
     /// Where things are when nothing is known of a state.
     fn layout(&self) -> &Layout {
         &self.whole.layout
+    }
+
+    /// Programs for single questions.
+    fn cones(&self) -> &Cones {
+        self.cones.get_or_init(|| Cones::new(&self.whole.net))
     }
 
     pub(crate) fn move_text(&self, id: MoveId) -> String {
@@ -195,8 +212,8 @@ impl Bits {
     }
 
     /// The phase that a state is of, if it is of any.
-    fn phase_of(&self, state: &State) -> Option<usize> {
-        self.phases.iter().position(|phase| phase.fits(state))
+    fn phase_of(&self, words: &[u64]) -> Option<usize> {
+        self.phases.iter().position(|phase| phase.fits(words))
     }
 
     /// The state of a lane, where some fluents are known.
@@ -213,6 +230,15 @@ impl Bits {
         let target = self.processor.target(lanes)?;
         let native = self.native[target as usize].get_or_init(|| Native::new(target, &self.phases, &self.whole));
         native.as_ref().map(|native| (target, native))
+    }
+
+    /// Makes ready what random play needs in lanes of some width, and what questions about many states need.
+    pub(crate) fn prepare(&self, width: usize) {
+        // Rollouts are played in the widest words.
+        for lanes in [self.processor.lanes(), scratch::lanes_of_block(width, self.processor)] {
+            self.native(lanes);
+        }
+        self.cones();
     }
 
     pub(crate) fn scratch(&self, width: usize) -> Scratch<'_> {

@@ -1,7 +1,6 @@
 //! The programs of one turn phase: what random play runs on.
 
 use super::layout::{Layout, Wire};
-use crate::State;
 use ludens_ground::{Net, Signal};
 
 /// What a role does in a phase.
@@ -20,15 +19,35 @@ pub(super) enum Choice {
 pub(super) struct Phase {
     /// Fluents that hold in all states of the phase, or in none.
     pub(super) known: Vec<Option<bool>>,
+    /// The same as words of a state: which fluents are known, and which of them hold.
+    marks: Vec<(u64, u64)>,
     pub(super) net: Net,
     pub(super) layout: Layout,
     pub(super) choices: Vec<Choice>,
-    /// Per role: goal values as points, ascending.
-    pub(super) values: Vec<Vec<(u8, Wire)>>,
-    /// Slots of the fluents that the next phase reads, and what they become: those whose value is another fluent's first.
-    pub(super) copies: Vec<(u32, Wire)>,
-    /// How many of the copies read a fluent's slot.
-    pub(super) early: usize,
+    /// Per role.
+    pub(super) values: Vec<Values>,
+    /// Slots of the fluents that the next phase reads.
+    pub(super) copies: Copies,
+}
+
+/// Slots of fluents, and what they become.
+#[derive(Debug)]
+pub(super) struct Copies {
+    /// Those whose value is another fluent's: all must be read before any is written.
+    pub(super) early: Vec<(u32, Wire)>,
+    pub(super) late: Vec<(u32, Wire)>,
+}
+
+impl Copies {
+    /// Of the fluents that are needed, those that change.
+    pub(super) fn new(layout: &Layout, is_needed: impl Fn(usize) -> bool) -> Copies {
+        let slots = (layout.fluents..).zip(layout.successor.iter().copied()).enumerate();
+        let changing =
+            slots.filter(|(fluent, (slot, wire))| is_needed(*fluent) && *wire != Wire { slot: *slot, inverted: false });
+        let reads_fluent = |wire: &Wire| wire.slot >= layout.fluents && wire.slot < layout.does;
+        let (early, late) = changing.map(|(_, copy)| copy).partition(|(_, wire)| reads_fluent(wire));
+        Copies { early, late }
+    }
 }
 
 impl Phase {
@@ -61,16 +80,13 @@ impl Phase {
             }
         };
         let choices = (0..net.roles.len()).map(choice).collect();
-        let values =
-            (0..net.roles.len()).map(|role| goals(&net, role).map(|(points, index)| (points, layout.goal[index])).collect());
-        let values = values.collect();
-        let slots = (layout.fluents..).zip(&layout.successor).zip(next);
-        let changing = slots.filter(|((slot, wire), known)| known.is_none() && **wire != Wire { slot: *slot, inverted: false });
-        let reads_fluent = |wire: &Wire| wire.slot >= layout.fluents && wire.slot < layout.does;
-        let (early, late): (Vec<_>, Vec<_>) =
-            changing.map(|((slot, &wire), _)| (slot, wire)).partition(|(_, wire)| reads_fluent(wire));
-        let count = early.len();
-        Phase { known, choices, values, copies: [early, late].concat(), early: count, layout, net }
+        let values = (0..net.roles.len()).map(|role| values(&net, role, &layout)).collect();
+        let copies = Copies::new(&layout, |fluent| next[fluent].is_none());
+        let bits = |fluents: &[Option<bool>], value: &[Option<bool>]| {
+            fluents.iter().enumerate().fold(0, |word, (at, known)| word | u64::from(value.contains(known)) << at)
+        };
+        let marks = known.chunks(64).map(|group| (bits(group, &[Some(true), Some(false)]), bits(group, &[Some(true)]))).collect();
+        Phase { known, marks, net, layout, choices, values, copies }
     }
 
     /// A role's goal values as points, ascending.
@@ -78,10 +94,17 @@ impl Phase {
         goals(&self.net, role).map(|(points, index)| (points, self.net.goals[index].holds))
     }
 
-    /// Whether a state can be of this phase.
-    pub(super) fn fits(&self, state: &State) -> bool {
-        self.known.iter().enumerate().all(|(fluent, known)| known.is_none_or(|known| known == state.holds(fluent)))
+    /// Whether a state, given by its words, can be of this phase.
+    pub(super) fn fits(&self, words: &[u64]) -> bool {
+        self.marks.iter().zip(words).all(|((known, holding), word)| word & known == *holding)
     }
+}
+
+/// A role's goal values as points, ascending, and where they are read.
+pub(super) type Values = Vec<(u8, Wire)>;
+
+pub(super) fn values(net: &Net, role: usize, layout: &Layout) -> Values {
+    goals(net, role).map(|(points, index)| (points, layout.goal[index])).collect()
 }
 
 /// A role's goal values as points, ascending, and their numbers.

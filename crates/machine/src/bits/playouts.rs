@@ -25,6 +25,7 @@ pub(super) trait Rows<W> {
     fn advance(&mut self, phase: usize);
     /// The fluents of the states; those that the phase knows are not to be read there.
     fn fluents(&self) -> &[W];
+    fn fluents_mut(&mut self) -> &mut [W];
 }
 
 /// A state in which matches begin: the fluents that hold and those that do not, except for those that its phase knows.
@@ -76,10 +77,10 @@ impl<'a> Course<'a> {
         let source: Source<W> = Source::new(|| random.bits());
         let (phases, first, max_plies) = (self.phases.len(), self.first, self.max_plies);
         if let Some((target, native)) = self.native {
-            let rows = Written::new(target, native, self.phases);
+            let rows = &mut Written::new(target, native, self.phases);
             dispatch::<W, _>(Playouts { rows, book, source, phases, first, max_plies });
         } else {
-            let rows = Interpreted::new(self.engine, self.phases, self.first);
+            let rows = &mut Interpreted::new(self.engine, self.phases, self.first);
             dispatch::<W, _>(Playouts { rows, book, source, phases, first, max_plies });
         }
     }
@@ -95,7 +96,7 @@ pub(super) fn playouts<W: Word>(
     max_plies: u64,
     random: &mut Random,
 ) -> Tally {
-    let course = Course::new(engine, native, engine.phase_of(from), max_plies);
+    let course = Course::new(engine, native, engine.phase_of(from.words()), max_plies);
     let mut book = Sum::new(course.start(from), count, engine.roles.len());
     if count > 0 {
         course.play::<W>(random, &mut book);
@@ -114,7 +115,7 @@ pub(super) fn reports<W: Word>(
     // States of one phase are played together.
     let mut groups: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
     for (index, state) in request.starts.iter().enumerate() {
-        let phase = engine.phase_of(state);
+        let phase = engine.phase_of(state.words());
         match groups.iter_mut().find(|(known, _)| *known == phase) {
             Some((_, group)) => group.push(index),
             None => groups.push((phase, vec![index])),
@@ -130,13 +131,15 @@ pub(super) fn reports<W: Word>(
     }
 }
 
-struct Playouts<'b, W, R, B> {
-    rows: R,
-    book: &'b mut B,
-    source: Source<W>,
-    phases: usize,
-    first: usize,
-    max_plies: u64,
+/// Plays until the book is done.
+pub(super) struct Playouts<'b, W, R, B> {
+    pub(super) rows: &'b mut R,
+    pub(super) book: &'b mut B,
+    pub(super) source: Source<W>,
+    /// How many there are, and with which play begins.
+    pub(super) phases: usize,
+    pub(super) first: usize,
+    pub(super) max_plies: u64,
 }
 
 impl<W: Word, R: Rows<W>, B: Book<W>> Job for Playouts<'_, W, R, B> {
@@ -144,21 +147,25 @@ impl<W: Word, R: Rows<W>, B: Book<W>> Job for Playouts<'_, W, R, B> {
 
     #[inline(always)]
     fn run(self) {
-        let Playouts { mut rows, book, mut source, phases, first, max_plies } = self;
+        let Playouts { rows, book, mut source, phases, first, max_plies } = self;
         let mut clock = Clock::new(max_plies);
         // Lanes without a match: theirs is over, and the next one waits for its phase.
         let mut idle = W::ONES;
         let mut phase = first;
         loop {
-            if phase == first && !idle.is_zero() {
-                let fresh = book.begin(&mut rows, idle);
+            if book.gives_up() {
+                rows.flush(book);
+                return;
+            }
+            if book.begins(phase, first) && !idle.is_zero() {
+                let fresh = book.begin(rows, phase, idle);
                 idle = idle.and_not(fresh);
                 clock.begin(fresh);
             }
             let (over, able) = rows.look(phase, &mut source);
             let over = over.and_not(idle);
             let alive = clock.in_time(able.and_not(over).and_not(idle));
-            book.passed(&rows, phase, W::ONES.and_not(idle), alive);
+            book.passed(rows, phase, W::ONES.and_not(idle), alive);
             let ended = W::ONES.and_not(alive).and_not(idle);
             if !ended.is_zero() {
                 book.ended(ended, over);

@@ -4,6 +4,7 @@ use super::phase::Phase;
 use super::word::{Word, count};
 
 /// States in which a match is over, kept until there are enough of them to find the points of all at once.
+#[derive(Debug)]
 pub(super) struct Pool {
     /// Per fluent: a bit for every state kept.
     kept: Vec<u64>,

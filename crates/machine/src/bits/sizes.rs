@@ -54,7 +54,7 @@ impl Phase {
         let mut levels = vec![0; *slots];
         let programs =
             [("state", state), ("goals", goals), ("next", next)].map(|(name, program)| program_sizes(name, program, &mut levels));
-        LayoutSizes { slots: *slots, copies: self.copies.len(), programs }
+        LayoutSizes { slots: *slots, copies: self.copies.early.len() + self.copies.late.len(), programs }
     }
 }
 

@@ -272,19 +272,16 @@ mod x86 {
 
                 #[inline(always)]
                 fn part(&self, index: usize) -> u64 {
-                    // SAFETY: see above.
-                    let parts = unsafe { std::mem::transmute::<$vector, [u64; $parts]>(self.0) };
+                    // SAFETY: see above. Words in memory are not read as a whole.
+                    let parts = unsafe { &*(&raw const self.0).cast::<[u64; $parts]>() };
                     parts[index]
                 }
 
                 #[inline(always)]
                 fn set_part(&mut self, index: usize, bits: u64) {
-                    // SAFETY: see above.
-                    unsafe {
-                        let mut parts = std::mem::transmute::<$vector, [u64; $parts]>(self.0);
-                        parts[index] = bits;
-                        self.0 = std::mem::transmute::<[u64; $parts], $vector>(parts);
-                    }
+                    // SAFETY: see above. Words in memory are not written as a whole.
+                    let parts = unsafe { &mut *(&raw mut self.0).cast::<[u64; $parts]>() };
+                    parts[index] = bits;
                 }
             }
         };

@@ -66,6 +66,14 @@ impl<'m> Scratch<'m> {
         }
     }
 
+    /// Puts states, given by their words, into the first lanes, and empties all others.
+    pub(crate) fn load_all<'a>(&mut self, states: impl Iterator<Item = &'a [u64]>) {
+        self.lanes.iter_mut().for_each(|lane| lane.loaded = false);
+        for (lane, words) in states.enumerate() {
+            self.load(lane, &State::of_words(words));
+        }
+    }
+
     pub(crate) fn unload(&mut self, lane: usize) {
         self.lanes[lane].loaded = false;
     }
@@ -157,6 +165,17 @@ impl<'m> Scratch<'m> {
             }
         })?;
         Ok(least.unwrap_or(0))
+    }
+
+    /// Appends the points of the first lanes, lane after lane, role after role.
+    pub(crate) fn points_all(&mut self, count: usize, points: &mut Vec<u8>) -> Result<(), Error> {
+        for lane in 0..count {
+            for role in 0..self.engine.roles.len() {
+                let here = if self.lanes[lane].loaded { self.points(lane, RoleId(role as u32))? } else { 0 };
+                points.push(here);
+            }
+        }
+        Ok(())
     }
 
     /// Calls back with every goal value of a role: the term, and its points if it has any.

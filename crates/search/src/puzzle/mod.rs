@@ -159,6 +159,7 @@ impl Puzzle<'_> {
             nodes: meter.nodes(),
             depth: if meter.nodes() == 0 { 0 } else { tools.wide.depth() },
             memory: tools.bytes() as u64,
+            engine: None,
             cpu: meter.cpu(),
             wall: meter.wall(),
         }

@@ -206,6 +206,11 @@ impl Native {
         self.steps.iter().map(|step| [step.advance.sizes, step.goals.code.sizes]).collect()
     }
 
+    /// The instructions of a move, in the phase that takes most.
+    pub(super) fn work(&self) -> usize {
+        self.steps.iter().map(|step| step.advance.sizes.instructions).max().unwrap_or(0)
+    }
+
     /// Words that the code works on besides the states.
     pub(super) fn scratch<W: Word>(&self) -> Vec<W> {
         let mut scratch = vec![W::ZERO; self.scratch];

@@ -10,6 +10,7 @@ use crate::bits::select::Source;
 use crate::bits::word::Word;
 
 /// States in two rows that take turns: the code reads one and writes the other.
+#[derive(Debug)]
 pub(in crate::bits) struct Written<'a, W> {
     target: Target,
     native: &'a Native,
@@ -100,5 +101,9 @@ impl<W: Word> Rows<W> for Written<'_, W> {
 
     fn fluents(&self) -> &[W] {
         &self.from
+    }
+
+    fn fluents_mut(&mut self) -> &mut [W] {
+        &mut self.from
     }
 }

@@ -1,0 +1,218 @@
+//! Many states at once: the bulk calls agree with those for one lane, with the reference engine, and with what random play should be.
+
+mod common;
+
+use ludens_machine::{GroundLimits, Lanes, Machine, MoveId, Random, RoleId, State};
+
+fn sheet(game: &str) -> String {
+    std::fs::read_to_string(common::root().join("games").join(game).join("rules.kif")).expect("a game of the library")
+}
+
+fn grounded(text: &str) -> Machine {
+    Machine::grounded(&common::rules(text), &GroundLimits::default()).expect("a machine")
+}
+
+fn games() -> Vec<String> {
+    let mut games: Vec<String> = std::fs::read_dir(common::root().join("games"))
+        .expect("the library")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+        .collect();
+    games.sort();
+    assert!(games.len() > 30, "{games:?}");
+    games
+}
+
+/// Lanes of every kind of word, full and not.
+const WIDTHS: [usize; 5] = [1, 64, 65, 200, 512];
+/// Numbers of states.
+const COUNTS: [usize; 6] = [1, 7, 63, 64, 65, 512];
+
+/// All that can be asked about a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct View {
+    terminal: bool,
+    legal: Vec<Vec<MoveId>>,
+    points: Vec<u8>,
+}
+
+fn view(machine: &Machine, lanes: &mut Lanes<'_>, lane: usize) -> View {
+    let legal = machine.roles().map(|role| lanes.legal(lane, role).to_vec()).collect();
+    let points = machine.roles().map(|role| lanes.points(lane, role).expect("points")).collect();
+    View { terminal: lanes.terminal(lane), legal, points }
+}
+
+/// A state, what one lane says about it, and a joint move with its successor, if there is one.
+struct Known {
+    state: State,
+    view: View,
+    step: Option<(Vec<MoveId>, State)>,
+}
+
+/// States of random play, of all phases, shuffled; each is worked out alone in one lane.
+fn sample(machine: &Machine, count: usize) -> Vec<Known> {
+    let mut random = Random::new(7);
+    let mut lanes = machine.lanes(1);
+    let mut known = Vec::new();
+    while known.len() < count {
+        lanes.load(0, machine.initial());
+        loop {
+            lanes.evaluate().expect("an evaluation");
+            let view = view(machine, &mut lanes, 0);
+            let state = lanes.state(0);
+            let stuck = view.legal.iter().any(Vec::is_empty);
+            if view.terminal || stuck || known.len() > 2 * count {
+                known.push(Known { state, view, step: None });
+                break;
+            }
+            let joint: Vec<MoveId> = view.legal.iter().map(|legal| legal[random.below(legal.len())]).collect();
+            lanes.play(0, &joint);
+            lanes.advance().expect("a successor");
+            known.push(Known { state, view, step: Some((joint, lanes.state(0))) });
+        }
+    }
+    for at in (1..known.len()).rev() {
+        known.swap(at, random.below(at + 1));
+    }
+    known
+}
+
+/// What all lanes hold.
+fn stored(lanes: &Lanes<'_>, count: usize) -> Vec<State> {
+    let words = lanes.words_per_state().expect("states of one size");
+    let mut all = vec![1];
+    lanes.store_all(count, &mut all);
+    assert_eq!(all.remove(0), 1, "words are appended");
+    let states: Vec<State> = all.chunks_exact(words).map(State::of_words).collect();
+    let mut one_by_one = Vec::new();
+    (0..count).for_each(|lane| lanes.store(lane, &mut one_by_one));
+    assert_eq!(all, one_by_one);
+    states
+}
+
+/// Loads states, asks all about them, and advances them, by the calls for many states.
+fn check(machine: &Machine, lanes: &mut Lanes<'_>, known: &[Known], game: &str) {
+    let (count, roles) = (known.len(), machine.roles().len());
+    let context = format!("{game}, {count} states in {} lanes", lanes.width());
+    let words: Vec<&[u64]> = known.iter().map(|known| known.state.words()).collect();
+    lanes.load_all(&words);
+    assert!(stored(lanes, count).iter().zip(known).all(|(state, known)| *state == known.state), "{context}");
+    lanes.evaluate_ends().expect("an evaluation");
+    let mut points = vec![7];
+    for _ in 0..2 {
+        lanes.points_all(count, &mut points).expect("points");
+    }
+    assert_eq!(points.len(), 1 + 2 * count * roles);
+    for (lane, known) in known.iter().enumerate() {
+        assert_eq!(lanes.terminal(lane), known.view.terminal, "{context}: the end of {lane}");
+        assert_eq!(points[1 + lane * roles..][..roles], known.view.points, "{context}: the points of {lane}");
+        for (role, &points) in known.view.points.iter().enumerate() {
+            assert_eq!(lanes.points(lane, RoleId(role as u32)), Ok(points), "{context}: the points of {lane}");
+        }
+    }
+    for evaluated in [false, true] {
+        if evaluated {
+            lanes.load_all(&words);
+            lanes.evaluate().expect("an evaluation");
+            for (lane, known) in known.iter().enumerate() {
+                assert_eq!(view(machine, lanes, lane), known.view, "{context}: lane {lane}");
+            }
+        }
+        for (lane, known) in known.iter().enumerate() {
+            known.step.iter().for_each(|(joint, _)| lanes.play(lane, joint));
+        }
+        lanes.advance().expect("successors");
+        for (lane, (state, known)) in stored(lanes, count).iter().zip(known).enumerate() {
+            let expected = known.step.as_ref().map_or(&known.state, |(_, successor)| successor);
+            assert_eq!(state, expected, "{context}: the successor of {lane}, evaluated before: {evaluated}");
+        }
+    }
+}
+
+#[test]
+fn many_states_are_handled_as_one_by_one() {
+    for game in games() {
+        let machine = grounded(&sheet(&game));
+        let known = sample(&machine, 512);
+        for width in WIDTHS {
+            let mut lanes = machine.lanes(width);
+            for count in COUNTS.into_iter().filter(|count| *count <= width).rev() {
+                check(&machine, &mut lanes, &known[known.len() - count..], &game);
+            }
+        }
+    }
+}
+
+/// All legal moves of a state, each in a lane with a copy of it, without an evaluation; and then other states once more.
+#[test]
+fn copies_are_advanced_at_once() {
+    for game in games() {
+        let machine = grounded(&sheet(&game));
+        let known = sample(&machine, 40);
+        for width in WIDTHS {
+            let mut lanes = machine.lanes(width);
+            for Known { state, step, .. } in known.iter().rev().take(20) {
+                let Some((joint, successor)) = step else { continue };
+                for count in [1, width / 2 + 1, width] {
+                    lanes.load_copies(state.words(), count);
+                    (0..count).step_by(2).for_each(|lane| lanes.play(lane, joint));
+                    lanes.advance().expect("successors");
+                    for (lane, state_of) in stored(&lanes, count).iter().enumerate() {
+                        assert_eq!(state_of, if lane % 2 == 0 { successor } else { state }, "{game}, lane {lane} of {width}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lane_that_is_loaded_later_may_be_advanced_with_the_others() {
+    for game in ["othello", "checkers", "farmers", "hex"] {
+        let machine = grounded(&sheet(game));
+        let known = sample(&machine, 30);
+        let steps: Vec<(&State, &(Vec<MoveId>, State))> =
+            known.iter().filter_map(|known| Some((&known.state, known.step.as_ref()?))).collect();
+        let mut lanes = machine.lanes(3);
+        for three in steps.chunks_exact(3) {
+            lanes.load(0, three[0].0);
+            lanes.load(2, three[1].0);
+            lanes.evaluate().expect("an evaluation");
+            lanes.load(2, three[2].0);
+            lanes.play(0, &three[0].1.0);
+            lanes.play(2, &three[2].1.0);
+            lanes.advance().expect("successors");
+            assert_eq!((lanes.state(0), lanes.state(2)), (three[0].1.1.clone(), three[2].1.1.clone()), "{game}");
+        }
+    }
+}
+
+/// The relational engine answers the same calls.
+#[test]
+fn the_reference_engine_handles_many_states_too() {
+    for game in ["tic_tac_toe", "connect_four", "nim", "rock_paper_scissors"] {
+        let text = sheet(game);
+        let (machine, reference) = (grounded(&text), common::machine(&text));
+        let known = sample(&machine, 20);
+        let roles = machine.roles().len();
+        let (mut lanes, mut plain) = (machine.lanes(20), reference.lanes(20));
+        assert_eq!(plain.words_per_state(), None);
+        let states: Vec<State> = known[..20]
+            .iter()
+            .map(|known| reference.state_of(machine.fluents(&known.state).iter().map(String::as_str)).expect("the same state"))
+            .collect();
+        lanes.load_all(&known[..20].iter().map(|known| known.state.words()).collect::<Vec<_>>());
+        plain.load_all(&states.iter().map(State::words).collect::<Vec<_>>());
+        let mut stored = Vec::new();
+        plain.store_all(20, &mut stored);
+        assert_eq!(stored, states.iter().flat_map(|state| state.words().to_vec()).collect::<Vec<_>>());
+        let (mut points, mut expected) = (Vec::new(), Vec::new());
+        lanes.evaluate_ends().expect("an evaluation");
+        plain.evaluate_ends().expect("an evaluation");
+        lanes.points_all(20, &mut points).expect("points");
+        plain.points_all(20, &mut expected).expect("points");
+        assert_eq!((points.len(), &points), (20 * roles, &expected), "{game}");
+        assert!((0..20).all(|lane| lanes.terminal(lane) == plain.terminal(lane)), "{game}");
+        plain.load_copies(states[3].words(), 5);
+        assert!((0..5).all(|lane| plain.state(lane) == states[3]), "{game}");
+    }
+}

@@ -1,0 +1,390 @@
+//! New nodes, many at once, and random play from them.
+
+use super::arena::{NodeId, Nursery};
+use super::descend::{Paths, Way};
+use super::node::Fresh;
+use super::table::Joints;
+use super::tree::{Tree, hash};
+use super::worker::Leaf;
+use crate::Bounds;
+use ludens_machine::{Error, Lanes, MoveId, Random, RoleId};
+
+/// Positions after a new node are looked at for ends of the match unless they are more than so many.
+const MOST_CHILDREN: usize = 512;
+
+/// The same where several roles have a choice.
+const MOST_JOINT_CHILDREN: u64 = 64;
+
+/// What expanding works with.
+#[derive(Debug)]
+pub(super) struct Expander<'m> {
+    /// Positions that get nodes.
+    leaves: Lanes<'m>,
+    /// Positions after them.
+    children: Lanes<'m>,
+    /// The words of states, one after the other, and where each ends.
+    states: Rows,
+    /// States in which random play begins, and the leaf each is for.
+    pub(super) starts: Rows,
+    pub(super) owners: Vec<usize>,
+    joint: Vec<MoveId>,
+    points: Vec<u8>,
+    bounds: Vec<Bounds>,
+    /// Children in the lanes: their leaf and the way to them.
+    waiting: Vec<(usize, Way)>,
+    picks: Vec<usize>,
+    /// Nodes made so far.
+    pub(super) made: u64,
+    /// Some node found no room.
+    pub(super) is_starved: bool,
+}
+
+/// Rows of words of any length.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    words: Vec<u64>,
+    ends: Vec<usize>,
+}
+
+impl Rows {
+    pub(super) fn clear(&mut self) {
+        self.words.clear();
+        self.ends.clear();
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Adds a row that `fill` appends.
+    pub(super) fn push(&mut self, fill: impl FnOnce(&mut Vec<u64>)) {
+        fill(&mut self.words);
+        self.ends.push(self.words.len());
+    }
+
+    pub(super) fn row(&self, index: usize) -> &[u64] {
+        let first = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.words[first..self.ends[index]]
+    }
+
+    pub(super) fn all(&self) -> Vec<&[u64]> {
+        (0..self.len()).map(|index| self.row(index)).collect()
+    }
+}
+
+impl<'m> Expander<'m> {
+    pub(super) fn new(leaves: Lanes<'m>, children: Lanes<'m>) -> Expander<'m> {
+        Expander {
+            leaves,
+            children,
+            states: Rows::default(),
+            starts: Rows::default(),
+            owners: Vec::new(),
+            joint: Vec::new(),
+            points: Vec::new(),
+            bounds: Vec::new(),
+            waiting: Vec::new(),
+            picks: Vec::new(),
+            made: 0,
+            is_starved: false,
+        }
+    }
+
+    /// Lanes to play in.
+    pub(super) fn lanes(&mut self) -> (&mut Lanes<'m>, &Rows) {
+        (&mut self.children, &self.starts)
+    }
+
+    /// Makes nodes for the leaves that are new, and prepares random play from all that need it, from `playouts` positions each.
+    pub(super) fn expand(
+        &mut self,
+        tree: &Tree,
+        paths: &Paths,
+        leaves: &mut [Leaf],
+        nursery: &mut Option<Nursery>,
+        options: Expansion,
+        random: &mut Random,
+    ) -> Result<(), Error> {
+        self.starts.clear();
+        self.owners.clear();
+        self.step(tree, paths, leaves)?;
+        self.waiting.clear();
+        let mut fresh = Vec::new();
+        let mut lane = 0;
+        for (index, leaf) in leaves.iter_mut().enumerate() {
+            if leaf.is_new() {
+                if self.settle_new(tree, paths, leaf, lane, nursery, options) {
+                    fresh.push((index, lane));
+                }
+                lane += 1;
+            }
+            if let Some(id) = leaf.node().filter(|_| !leaf.is_fresh) {
+                let node = tree.node(id);
+                if node.edges() > 0 && !(options.solver && node.is_settled()) {
+                    for _ in 0..options.playouts {
+                        self.starts.push(|words| node.copy_state(words));
+                        self.owners.push(index);
+                    }
+                }
+            }
+        }
+        self.look_ahead(tree, leaves, &fresh, nursery, options, random)
+    }
+
+    /// Plays the moves that lead to new leaves.
+    fn step(&mut self, tree: &Tree, paths: &Paths, leaves: &[Leaf]) -> Result<(), Error> {
+        self.states.clear();
+        for leaf in leaves.iter().filter(|leaf| leaf.is_new()) {
+            if let Some(last) = paths.links(&leaf.path).last() {
+                self.states.push(|words| tree.node(last.node).copy_state(words));
+            }
+        }
+        if self.states.len() == 0 {
+            return Ok(());
+        }
+        self.leaves.load_all(&self.states.all());
+        for (lane, leaf) in leaves.iter().filter(|leaf| leaf.is_new()).enumerate() {
+            self.joint.clear();
+            if let Some(last) = paths.links(&leaf.path).last() {
+                paths.joint(tree, last, &mut self.joint);
+            }
+            self.leaves.play(lane, &self.joint);
+        }
+        self.leaves.advance()?;
+        self.leaves.evaluate()?;
+        self.states.clear();
+        for lane in 0..leaves.iter().filter(|leaf| leaf.is_new()).count() {
+            self.states.push(|words| self.leaves.store(lane, words));
+        }
+        Ok(())
+    }
+
+    /// Finds or makes the node of a leaf that is in a lane; true if it was made, and is not the end.
+    fn settle_new(
+        &mut self,
+        tree: &Tree,
+        paths: &Paths,
+        leaf: &mut Leaf,
+        lane: usize,
+        nursery: &mut Option<Nursery>,
+        options: Expansion,
+    ) -> bool {
+        let Some(&link) = paths.links(&leaf.path).last() else { return false };
+        let roles = tree.shape.roles;
+        let moves: Vec<&[MoveId]> = (0..roles).map(|role| self.leaves.legal(lane, RoleId(role as u32))).collect();
+        // A role without a move ends the match, too: nobody can say how it would go on.
+        if self.leaves.terminal(lane) || moves.iter().any(|moves| moves.is_empty()) {
+            drop(moves);
+            self.points.clear();
+            for role in 0..roles {
+                // An engine that could not tell would have failed before.
+                self.points.push(self.leaves.points(lane, RoleId(role as u32)).unwrap_or(0));
+            }
+            leaf.end_with(&self.points);
+            let end = tree.end(nursery, &self.points).unwrap_or(NodeId::NONE);
+            self.is_starved |= !end.is_node();
+            tree.link(&link, end, options.solver && end.is_node());
+            leaf.set_node(end);
+            return false;
+        }
+        let state = self.states.row(lane);
+        let hash = hash(state);
+        if let Some(known) = tree.find(hash, state).filter(|_| options.transpositions) {
+            tree.link(&link, known, options.solver && tree.is_bounded(known));
+            leaf.set_node(known);
+            return false;
+        }
+        let made = match link.way {
+            Way::Unnumbered => None,
+            _ => tree.add(nursery, &Fresh { hash, moves: &moves, state, bounds: &tree.range }),
+        };
+        let Some(id) = made else {
+            // No room: the position is played from all the same.
+            self.is_starved |= link.way != Way::Unnumbered;
+            tree.link(&link, NodeId::NONE, false);
+            for _ in 0..options.playouts {
+                self.starts.push(|words| words.extend_from_slice(state));
+                self.owners.push(leaf.index);
+            }
+            leaf.set_node(NodeId::NONE);
+            return false;
+        };
+        self.made += 1;
+        tree.table.insert(hash, id);
+        leaf.set_node(id);
+        leaf.is_fresh = true;
+        true
+    }
+
+    /// Looks at the positions after new nodes: which of them are ends, and where random play begins.
+    fn look_ahead(
+        &mut self,
+        tree: &Tree,
+        leaves: &[Leaf],
+        fresh: &[(usize, usize)],
+        nursery: &mut Option<Nursery>,
+        options: Expansion,
+        random: &mut Random,
+    ) -> Result<(), Error> {
+        let room = self.children.width().min(MOST_CHILDREN);
+        let mut group = Vec::new();
+        let mut count = 0;
+        for &(index, lane) in fresh {
+            let Some(id) = leaves[index].node() else { continue };
+            let node = tree.node(id);
+            let ways = match node.chooser() {
+                _ if !options.look_ahead => 0,
+                Some(role) => node.count(role),
+                None => {
+                    let joints =
+                        (0..tree.shape.roles).fold(1_u64, |product, role| product.saturating_mul(node.count(role) as u64));
+                    if joints <= MOST_JOINT_CHILDREN && Joints::can_number(joints) { joints as usize } else { 0 }
+                }
+            };
+            if ways == 0 || ways > room {
+                for _ in 0..options.playouts {
+                    self.starts.push(|words| words.extend_from_slice(self.states.row(lane)));
+                    self.owners.push(index);
+                }
+                continue;
+            }
+            if count + ways > room {
+                self.look_at(tree, leaves, &group, nursery, options, random)?;
+                group.clear();
+                count = 0;
+            }
+            group.push((index, lane, ways));
+            count += ways;
+        }
+        self.look_at(tree, leaves, &group, nursery, options, random)
+    }
+
+    /// Looks at the positions after some nodes, all in lanes at once.
+    fn look_at(
+        &mut self,
+        tree: &Tree,
+        leaves: &[Leaf],
+        group: &[(usize, usize, usize)],
+        nursery: &mut Option<Nursery>,
+        options: Expansion,
+        random: &mut Random,
+    ) -> Result<(), Error> {
+        if group.is_empty() {
+            return Ok(());
+        }
+        let rows: Vec<&[u64]> =
+            group.iter().flat_map(|&(_, lane, ways)| std::iter::repeat_n(self.states.row(lane), ways)).collect();
+        self.children.load_all(&rows);
+        let mut at = 0;
+        for &(index, _, ways) in group {
+            let Some(id) = leaves[index].node() else { continue };
+            let node = tree.node(id);
+            for way in 0..ways {
+                self.joint.clear();
+                match node.chooser() {
+                    Some(chooser) => {
+                        let edge = |role: usize| match role.cmp(&chooser) {
+                            std::cmp::Ordering::Less => role,
+                            std::cmp::Ordering::Equal => chooser + way,
+                            std::cmp::Ordering::Greater => ways + role - 1,
+                        };
+                        self.joint.extend((0..tree.shape.roles).map(|role| node.target(edge(role)).id()));
+                    }
+                    None => {
+                        let (mut rest, mut first) = (way, 0);
+                        for role in 0..tree.shape.roles {
+                            let count = node.count(role);
+                            self.joint.push(node.target(first + rest % count).id());
+                            rest /= count;
+                            first += count;
+                        }
+                    }
+                }
+                self.children.play(at + way, &self.joint);
+            }
+            at += ways;
+        }
+        self.children.advance()?;
+        self.children.evaluate_ends()?;
+        let mut at = 0;
+        for &(index, _, ways) in group {
+            if let Some(id) = leaves[index].node() {
+                self.judge(tree, id, at..at + ways, nursery, options)?;
+                if !(options.solver && tree.node(id).is_settled()) {
+                    self.pick(index, options.playouts, random);
+                }
+            }
+            at += ways;
+        }
+        Ok(())
+    }
+
+    /// Lets the ways to ends lead there; the lanes that go on are left in `picks`.
+    fn judge(
+        &mut self,
+        tree: &Tree,
+        id: NodeId,
+        lanes: std::ops::Range<usize>,
+        nursery: &mut Option<Nursery>,
+        options: Expansion,
+    ) -> Result<(), Error> {
+        let node = tree.node(id);
+        self.picks.clear();
+        let mut is_bounded = false;
+        for (way, lane) in lanes.enumerate() {
+            if !self.children.terminal(lane) {
+                self.picks.push(lane);
+                continue;
+            }
+            self.points.clear();
+            for role in 0..tree.shape.roles {
+                let points = self.children.points(lane, RoleId(role as u32))?;
+                self.points.push(points);
+            }
+            let Some(end) = tree.end(nursery, &self.points) else {
+                self.is_starved = true;
+                continue;
+            };
+            match node.chooser() {
+                Some(chooser) => node.link(chooser + way, end, options.solver),
+                None if tree.joints.claim(id, way as u64) => tree.joints.link(id, way as u64, end, options.solver),
+                None => {}
+            }
+            is_bounded = true;
+        }
+        if is_bounded && options.solver {
+            tree.narrow(id, &mut self.bounds);
+        }
+        Ok(())
+    }
+
+    /// Lets random play begin in some of the lanes that go on, each as often as any other if there are fewer.
+    fn pick(&mut self, leaf: usize, count: usize, random: &mut Random) {
+        let lanes = self.picks.len();
+        if lanes == 0 {
+            return;
+        }
+        for pick in 0..count {
+            // A random order, as far as it is needed, over and over.
+            let place = pick % lanes;
+            if pick < lanes {
+                let other = place + random.below(lanes - place);
+                self.picks.swap(place, other);
+            }
+            let lane = self.picks[place];
+            self.starts.push(|words| self.children.store(lane, words));
+            self.owners.push(leaf);
+        }
+    }
+}
+
+/// How nodes are made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expansion {
+    /// Random matches from each.
+    pub(super) playouts: usize,
+    pub(super) transpositions: bool,
+    pub(super) solver: bool,
+    /// Whether to look for ends one move further on.
+    pub(super) look_ahead: bool,
+}

@@ -1,0 +1,284 @@
+//! UCT on lanes: many descents at once, transpositions shared, what is certain proven.
+//!
+//! `descend` goes down by `select`, `expand` makes nodes for the positions reached and lets the lanes play from them, `worker` brings the values
+//! back up; `bounds` is the solver, `recycle` makes room, `report` says what was found. Nodes are words in an `arena`, laid out by `node` and found
+//! by `table`. Threads share the tree without locks while they search; only for more room one of them asks the others to wait between batches.
+
+mod arena;
+mod bounds;
+mod descend;
+mod expand;
+mod node;
+mod recycle;
+mod report;
+mod select;
+mod table;
+mod tree;
+mod worker;
+
+use crate::{Bounds, Budget, Error, Meter, Search, Settings, Verdict, Watch};
+use arena::NodeId;
+use ludens_machine::{Machine, MoveId, RoleId, State};
+use node::{Fresh, Shape};
+use std::sync::RwLock;
+use std::time::Duration;
+use tree::{Tree, hash};
+use worker::Worker;
+
+/// Which of the moves looked at is played in the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The one tried most often: its value is the surest.
+    Visits,
+    /// The one with the highest value.
+    Value,
+}
+
+/// How UCT goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// How much uncertainty attracts, for values from 0 to 1.
+    pub c: f32,
+    /// Descents in hand at once, at most.
+    pub leaves: usize,
+    /// Random matches from each position reached, at least.
+    pub playouts: usize,
+    /// As many visits of the root as allow for one more descent at once.
+    pub patience: usize,
+    /// What is played in the end.
+    pub choice: Choice,
+    /// Whether what is certain is proven and used, and new positions are looked at for ends of the match one move further on.
+    pub solver: bool,
+    /// Whether positions that are reached in several ways share a node.
+    pub transpositions: bool,
+    /// Whether the tree is kept from move to move.
+    pub reuse: bool,
+    /// GRAVE: whether the values of moves wherever they were played below count, too.
+    pub grave: bool,
+    /// Visits from which on a node's statistics of later moves are used.
+    pub grave_visits: u64,
+    /// How many visits it takes until a node's own statistics count for more.
+    pub grave_k: f32,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            c: 0.35,
+            leaves: 64,
+            playouts: 8,
+            patience: 8,
+            choice: Choice::Visits,
+            solver: true,
+            transpositions: true,
+            reuse: true,
+            grave: false,
+            grave_visits: 50,
+            grave_k: 250.0,
+        }
+    }
+}
+
+/// The search. It remembers its tree from move to move.
+#[derive(Debug)]
+pub struct Uct<'m> {
+    machine: &'m Machine,
+    options: Options,
+    settings: Settings,
+    tree: RwLock<Tree>,
+    workers: Vec<Worker<'m>>,
+}
+
+/// Where all threads search.
+#[derive(Clone, Copy, Debug)]
+struct Site {
+    root: NodeId,
+    role: usize,
+    /// There is no more room, and no time to make some.
+    is_full: bool,
+}
+
+impl<'m> Uct<'m> {
+    /// A search that knows nothing yet.
+    pub fn new(machine: &'m Machine, options: Options, settings: Settings) -> Uct<'m> {
+        let roles = machine.roles().len();
+        let mut options = options;
+        options.leaves = options.leaves.clamp(1, 512);
+        options.playouts = options.playouts.clamp(1, 512);
+        if machine.as_bits().is_none() {
+            // One state at a time: nothing is gained by waiting for others.
+            options.leaves = options.leaves.min(4);
+            options.playouts = 1;
+        }
+        let shape = Shape { roles, stride: if options.grave { 3 } else { 2 } };
+        let range = machine.roles().map(|role| machine.range(role)).map(|(low, high)| Bounds { low, high }).collect();
+        let seeds =
+            (0..settings.threads.max(1) as u64).map(|thread| settings.seed.wrapping_add(thread.wrapping_mul(0x9e37_79b9)));
+        let workers = seeds.map(|seed| Worker::new(machine, &options, settings.max_plies, seed)).collect();
+        Uct { machine, options, settings, tree: RwLock::new(Tree::new(shape, range)), workers }
+    }
+
+    /// Bytes of nodes and tables.
+    fn memory(&self) -> usize {
+        self.settings.memory
+    }
+
+    fn tree(&mut self) -> &mut Tree {
+        self.tree.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// The node of the position to search from, made if need be.
+    fn root(&mut self, position: &State, moves: &[&[MoveId]]) -> Option<NodeId> {
+        let (most, reuse) = (self.memory(), self.options.reuse);
+        let tree = self.tree();
+        let (state, hash) = (position.words(), hash(position.words()));
+        let known = tree.find(hash, state);
+        if !reuse || known.is_none() && tree.bytes() > most / 2 {
+            tree.reset();
+        } else if let Some(known) = known {
+            return Some(known);
+        }
+        let bounds = tree.range.clone();
+        let fresh = Fresh { hash, moves, state, bounds: &bounds };
+        let mut nursery = tree.nursery(most);
+        if let Some(id) = tree.add(&mut nursery, &fresh) {
+            tree.table.insert(hash, id);
+            tree.spare = nursery;
+            return Some(id);
+        }
+        // What is left of the room was too little, or there was none.
+        tree.reset();
+        let mut nursery = tree.nursery(most.max(arena::CHUNK_BYTES + tree.bytes()));
+        let id = tree.add(&mut nursery, &fresh)?;
+        tree.table.insert(hash, id);
+        tree.spare = nursery;
+        Some(id)
+    }
+
+    /// What the legal moves are, or why there are none.
+    fn legal(&self, position: &State) -> Result<Vec<Vec<MoveId>>, Error> {
+        let mut lanes = self.machine.lanes(1);
+        lanes.load(0, position);
+        lanes.evaluate()?;
+        if lanes.terminal(0) {
+            return Err(Error::Over);
+        }
+        let moves: Vec<Vec<MoveId>> = self.machine.roles().map(|role| lanes.legal(0, role).to_vec()).collect();
+        match self.machine.roles().find(|role| moves[role.0 as usize].is_empty()) {
+            Some(stuck) => Err(Error::Stuck { role: self.machine.role_name(stuck).to_owned() }),
+            None => Ok(moves),
+        }
+    }
+
+    fn run(&mut self, site: &RwLock<Site>, meter: &Meter<'_>) -> Result<(), Error> {
+        let Uct { options, settings, tree, workers, .. } = self;
+        let most = settings.memory;
+        if let [worker] = &mut workers[..] {
+            return search(worker, tree, site, options, most, meter);
+        }
+        let tree = &*tree;
+        let options = &*options;
+        std::thread::scope(|scope| {
+            let threads: Vec<_> =
+                workers.iter_mut().map(|worker| scope.spawn(move || search(worker, tree, site, options, most, meter))).collect();
+            let ends: Vec<Result<(), Error>> =
+                threads.into_iter().map(|thread| thread.join().expect("no search panics")).collect();
+            ends.into_iter().collect()
+        })
+    }
+}
+
+/// One thread's search, until the budget is used up or the answer is certain.
+fn search(
+    worker: &mut Worker<'_>,
+    tree: &RwLock<Tree>,
+    site: &RwLock<Site>,
+    options: &Options,
+    most: usize,
+    meter: &Meter<'_>,
+) -> Result<(), Error> {
+    let share = meter.worker();
+    let mut idle = 0;
+    loop {
+        {
+            let tree = tree.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let Site { root, role, is_full } = *site.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if worker.generation != tree.generation {
+                worker.settle_in(None, tree.generation);
+            }
+            let wants_room = worker.is_starved() || tree.is_crowded();
+            if !wants_room || is_full {
+                if share.is_over() || tree.is_decided(root, role, options.solver) {
+                    meter.finish();
+                    return Ok(());
+                }
+                let went_on = worker.batch(&tree, root, options, meter, &share).inspect_err(|_| meter.finish())?;
+                idle = if went_on { 0 } else { idle + 1 };
+                // All ways are taken by other threads, which will be back at once.
+                if idle > 0 {
+                    std::thread::yield_now();
+                }
+                continue;
+            }
+        }
+        make_room(worker, tree, site, most, meter);
+    }
+}
+
+/// More room for a thread's nodes, while all others wait.
+fn make_room(worker: &mut Worker<'_>, tree: &RwLock<Tree>, site: &RwLock<Site>, most: usize, meter: &Meter<'_>) {
+    let mut tree = tree.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut site = site.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+    tree.grow_tables(most);
+    if worker.is_starved() || worker.generation != tree.generation {
+        let mut nursery = tree.nursery(most);
+        if nursery.is_none() {
+            // Recycling visits every node, here and there in memory.
+            let cost = Duration::from_nanos(tree.bytes() as u64 * 4);
+            if meter.leaves(cost) {
+                let tables = tree.table.bytes() + tree.joints.bytes();
+                site.root = tree.recycle(site.root, (most / 2).saturating_sub(tables));
+                nursery = tree.nursery(most);
+            }
+        }
+        let generation = tree.generation;
+        site.is_full = nursery.is_none();
+        worker.settle_in(nursery, generation);
+    } else if tree.is_crowded() {
+        // The tables are as large as they may become.
+        site.is_full = true;
+    }
+}
+
+impl Search for Uct<'_> {
+    fn think(&mut self, position: &State, role: RoleId, budget: &Budget, watch: &Watch<'_>) -> Result<Verdict, Error> {
+        let meter = Meter::new(budget, watch);
+        let own = meter.worker();
+        let moves = self.legal(position)?;
+        let legal = &moves[role.0 as usize];
+        let mut verdict = Verdict::first(legal, moves.len()).ok_or(Error::Over)?;
+        let lists: Vec<&[MoveId]> = moves.iter().map(Vec::as_slice).collect();
+        let Some(root) = self.root(position, &lists) else { return Ok(verdict) };
+        let site = RwLock::new(Site { root, role: role.0 as usize, is_full: false });
+        for worker in &mut self.workers {
+            worker.begin();
+        }
+        drop(own);
+        // With nothing to choose there is nothing to find out.
+        if legal.len() > 1 {
+            self.run(&site, &meter)?;
+        }
+        let root = site.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).root;
+        let options = self.options;
+        let tree = self.tree();
+        report::fill(tree, root, role.0 as usize, &options, &mut verdict);
+        verdict.memory = tree.bytes() as u64;
+        verdict.simulations = meter.simulations();
+        verdict.nodes = meter.nodes();
+        verdict.playouts = self.workers.iter().map(|worker| worker.playouts).sum();
+        verdict.depth = self.workers.iter().map(|worker| worker.deepest as u32).max().unwrap_or(0);
+        verdict.engine = Some(self.workers.iter().map(|worker| worker.engine).sum());
+        (verdict.cpu, verdict.wall) = (meter.cpu(), meter.wall());
+        Ok(verdict)
+    }
+}

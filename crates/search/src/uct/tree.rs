@@ -1,0 +1,112 @@
+//! The tree, or rather graph: nodes, and the ways to find them.
+
+use super::arena::{Arena, CHUNK_BYTES, NodeId, Nursery};
+use super::node::{Fresh, Node, Shape};
+use super::table::{Joints, Table};
+use crate::Bounds;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+use std::sync::Mutex;
+
+/// What threads share while they search.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub(super) arena: Arena,
+    pub(super) table: Table,
+    pub(super) joints: Joints,
+    pub(super) shape: Shape,
+    /// What every role can have at the end.
+    pub(super) range: Vec<Bounds>,
+    /// Ends of matches, by the points of the roles: nodes without moves.
+    pub(super) ends: Mutex<FxHashMap<Box<[u8]>, NodeId>>,
+    /// Changes whenever nodes are moved or forgotten.
+    pub(super) generation: u64,
+    /// Free room at the end of the last chunk, after recycling.
+    pub(super) spare: Option<Nursery>,
+}
+
+impl Tree {
+    pub(super) fn new(shape: Shape, range: Vec<Bounds>) -> Tree {
+        Tree {
+            arena: Arena::default(),
+            table: Table::new(),
+            joints: Joints::new(),
+            shape,
+            range,
+            ends: Mutex::default(),
+            generation: 0,
+            spare: None,
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.arena.bytes() + self.table.bytes() + self.joints.bytes()
+    }
+
+    /// Whether the ways to find nodes need more room.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.table.is_crowded() || self.joints.is_crowded()
+    }
+
+    /// Lets the ways to find nodes have more room, if that is within the limit.
+    pub(super) fn grow_tables(&mut self, most: usize) {
+        if self.table.is_crowded() && self.bytes() + self.table.growth() <= most {
+            self.table.grow();
+        }
+        if self.joints.is_crowded() && self.bytes() + self.joints.growth() <= most {
+            self.joints.grow();
+        }
+    }
+
+    /// Room for new nodes, if that is within the limit.
+    pub(super) fn nursery(&mut self, most: usize) -> Option<Nursery> {
+        self.spare.take().or_else(|| (self.bytes() + CHUNK_BYTES <= most).then(|| self.arena.nursery()))
+    }
+
+    /// Forgets everything.
+    pub(super) fn reset(&mut self) {
+        let generation = self.generation + 1;
+        *self = Tree { generation, ..Tree::new(self.shape, std::mem::take(&mut self.range)) };
+    }
+
+    #[inline]
+    pub(super) fn node(&self, id: NodeId) -> Node<'_> {
+        Node::new(&self.arena, self.shape, id)
+    }
+
+    /// The node of a state.
+    pub(super) fn find(&self, hash: u32, state: &[u64]) -> Option<NodeId> {
+        self.table.find(hash, |id| self.node(id).has_state(state))
+    }
+
+    /// A new node, if there is room.
+    pub(super) fn add(&self, nursery: &mut Option<Nursery>, fresh: &Fresh<'_>) -> Option<NodeId> {
+        let edges = fresh.moves.iter().map(|moves| moves.len()).sum();
+        let id = self.arena.allocate(nursery.as_mut()?, self.shape.words(edges, fresh.state.len()))?;
+        self.node(id).write(fresh);
+        Some(id)
+    }
+
+    /// The node for an end with these points, if there is one or room for one.
+    pub(super) fn end(&self, nursery: &mut Option<Nursery>, points: &[u8]) -> Option<NodeId> {
+        let mut ends = self.ends.lock().expect("no thread panics while it holds the list");
+        if let Some(&id) = ends.get(points) {
+            return Some(id);
+        }
+        let bounds: Vec<Bounds> = points.iter().map(|&points| Bounds::exact(points)).collect();
+        let none: Vec<&[_]> = vec![&[]; points.len()];
+        let id = self.add(nursery, &Fresh { hash: 0, moves: &none, state: &[], bounds: &bounds })?;
+        ends.insert(points.into(), id);
+        Some(id)
+    }
+}
+
+/// The hash that states are found by.
+pub(super) fn hash(state: &[u64]) -> u32 {
+    let mut hasher = FxHasher::default();
+    for &word in state {
+        hasher.write_u64(word);
+    }
+    // The lower bits are mixed least.
+    (hasher.finish().wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32) as u32
+}

@@ -1,0 +1,301 @@
+//! One thread's part: batches of descents, their new nodes, random play, and what it says on the way back up.
+
+use super::Options;
+use super::arena::{NodeId, Nursery};
+use super::descend::{Link, Path, Paths, Reached, Way};
+use super::expand::{Expander, Expansion};
+use super::select::Selection;
+use super::tree::Tree;
+use crate::budget::Worker as Share;
+use crate::{Bounds, Error, Meter};
+use ludens_machine::{Machine, Random, Rollouts, Totals};
+use std::time::Duration;
+
+/// Playouts in hand at once.
+const LANES: usize = 512;
+
+/// The end of a descent.
+#[derive(Debug)]
+pub(super) struct Leaf {
+    pub(super) index: usize,
+    pub(super) path: Path,
+    /// Where it ended, once that is known.
+    node: Option<NodeId>,
+    /// Made by this descent.
+    pub(super) is_fresh: bool,
+    /// The points of every role, where the match ended.
+    points: Option<Vec<u8>>,
+}
+
+impl Leaf {
+    /// Whether its position has not been looked at yet.
+    pub(super) fn is_new(&self) -> bool {
+        self.node.is_none()
+    }
+
+    /// Its node, if it has one.
+    pub(super) fn node(&self) -> Option<NodeId> {
+        self.node.filter(|id| id.is_node())
+    }
+
+    pub(super) fn set_node(&mut self, node: NodeId) {
+        self.node = Some(node);
+    }
+
+    pub(super) fn end_with(&mut self, points: &[u8]) {
+        self.points = Some(points.to_vec());
+    }
+}
+
+/// What a thread keeps from batch to batch.
+#[derive(Debug)]
+pub(super) struct Worker<'m> {
+    expander: Expander<'m>,
+    random: Random,
+    paths: Paths,
+    leaves: Vec<Leaf>,
+    totals: Totals,
+    /// Per leaf and role: points of its playouts; and how many had an end.
+    sums: Vec<f32>,
+    ended: Vec<f32>,
+    values: Vec<f32>,
+    bounds: Vec<Bounds>,
+    pub(super) nursery: Option<Nursery>,
+    /// What the tree's was when the nursery was taken from it.
+    pub(super) generation: u64,
+    max_plies: u64,
+    pub(super) playouts: u64,
+    pub(super) deepest: usize,
+    /// Time that the engine took.
+    pub(super) engine: Duration,
+}
+
+impl<'m> Worker<'m> {
+    pub(super) fn new(machine: &'m Machine, options: &Options, max_plies: u64, seed: u64) -> Worker<'m> {
+        let width = if machine.as_bits().is_some() { LANES } else { 64 };
+        Worker {
+            expander: Expander::new(machine.lanes(options.leaves), machine.lanes(width)),
+            random: Random::new(seed),
+            paths: Paths::default(),
+            leaves: Vec::new(),
+            totals: Totals::default(),
+            sums: Vec::new(),
+            ended: Vec::new(),
+            values: Vec::new(),
+            bounds: Vec::new(),
+            nursery: None,
+            generation: 0,
+            max_plies,
+            playouts: 0,
+            deepest: 0,
+            engine: Duration::ZERO,
+        }
+    }
+
+    /// Begins to count anew.
+    pub(super) fn begin(&mut self) {
+        (self.playouts, self.deepest, self.engine) = (0, 0, Duration::ZERO);
+    }
+
+    /// Nodes made since it was last asked.
+    pub(super) fn take_made(&mut self) -> u64 {
+        std::mem::take(&mut self.expander.made)
+    }
+
+    /// Whether it needs room for new nodes.
+    pub(super) fn is_starved(&self) -> bool {
+        self.nursery.is_none() || self.expander.is_starved
+    }
+
+    /// Takes new room, or none.
+    pub(super) fn settle_in(&mut self, nursery: Option<Nursery>, generation: u64) {
+        self.nursery = nursery;
+        self.generation = generation;
+        self.expander.is_starved = false;
+    }
+
+    /// One batch. Answers whether it led anywhere: false where all ways are taken or the budget is used up.
+    pub(super) fn batch(
+        &mut self,
+        tree: &Tree,
+        root: NodeId,
+        options: &Options,
+        meter: &Meter<'_>,
+        share: &Share<'_>,
+    ) -> Result<bool, Error> {
+        let wanted = wanted(tree, root, options, meter);
+        self.descend(tree, root, options, wanted);
+        if self.leaves.is_empty() {
+            return Ok(false);
+        }
+        let began = meter.wall();
+        let played = self.play(tree, options, share);
+        self.engine += meter.wall().saturating_sub(began);
+        if !matches!(played, Ok(true)) {
+            self.abandon(tree);
+            return played.map_err(Error::from);
+        }
+        meter.add_simulations(self.leaves.len() as u64);
+        for index in 0..self.leaves.len() {
+            self.back_up(tree, index, options);
+        }
+        meter.add_nodes(self.take_made());
+        Ok(true)
+    }
+
+    fn descend(&mut self, tree: &Tree, root: NodeId, options: &Options, wanted: usize) {
+        self.paths.clear();
+        self.leaves.clear();
+        let how = Selection { c: options.c, solver: options.solver, grave: options.grave.then_some(options.grave_k) };
+        let mut taken = 0;
+        while self.leaves.len() < wanted && taken < 4 + wanted / 4 {
+            let index = self.leaves.len();
+            let (path, node) = match self.paths.descend(tree, root, how, options.grave_visits) {
+                Reached::New(path) => (path, None),
+                Reached::Settled(path, node) | Reached::Deep(path, node) => (path, Some(node)),
+                Reached::Taken => {
+                    taken += 1;
+                    continue;
+                }
+            };
+            self.deepest = self.deepest.max(self.paths.links(&path).len());
+            self.leaves.push(Leaf { index, path, node, is_fresh: false, points: None });
+            // Nothing can change below a root that is settled.
+            if node == Some(root) {
+                break;
+            }
+        }
+    }
+
+    /// Makes nodes and plays from them; false if time ran out.
+    fn play(&mut self, tree: &Tree, options: &Options, share: &Share<'_>) -> Result<bool, ludens_machine::Error> {
+        let expansion = Expansion {
+            playouts: options.playouts,
+            transpositions: options.transpositions,
+            solver: options.solver,
+            look_ahead: options.solver,
+        };
+        self.expander.expand(tree, &self.paths, &mut self.leaves, &mut self.nursery, expansion, &mut self.random)?;
+        let roles = tree.shape.roles;
+        self.sums.clear();
+        self.sums.resize(self.leaves.len() * roles, 0.0);
+        self.ended.clear();
+        self.ended.resize(self.leaves.len(), 0.0);
+        let count = self.expander.starts.len();
+        if count == 0 {
+            return Ok(true);
+        }
+        if share.is_over() {
+            return Ok(false);
+        }
+        let (lanes, starts) = self.expander.lanes();
+        let each = if lanes.width() == LANES { (LANES / count).max(1) } else { 1 };
+        let asked = Rollouts { starts: &starts.all(), each, max_plies: self.max_plies };
+        let finished = lanes.rollouts(&asked, &mut self.random, &|| share.is_over(), &mut self.totals)?;
+        self.playouts += self.totals.playouts();
+        for (start, &leaf) in self.expander.owners.iter().enumerate() {
+            self.ended[leaf] += self.totals.finished[start] as f32;
+            for role in 0..roles {
+                self.sums[leaf * roles + role] += self.totals.points[start * roles + role] as f32;
+            }
+        }
+        Ok(finished)
+    }
+
+    /// Takes back what the descents left, where the batch did not come to its end.
+    fn abandon(&mut self, tree: &Tree) {
+        for leaf in &self.leaves {
+            self.paths.cancel(tree, &leaf.path);
+            let Some(link) = self.paths.links(&leaf.path).last() else { continue };
+            if leaf.is_new() {
+                tree.link(link, NodeId::NONE, false);
+            } else if let Some(id) = leaf.node().filter(|_| leaf.is_fresh) {
+                tree.link(link, id, tree.is_bounded(id));
+            }
+        }
+    }
+
+    /// Tells all nodes on the way what a descent found.
+    fn back_up(&mut self, tree: &Tree, index: usize, options: &Options) {
+        let leaf = &self.leaves[index];
+        let roles = tree.shape.roles;
+        self.values.clear();
+        let ended = self.ended[index];
+        for role in 0..roles {
+            let value = match (&leaf.points, leaf.node()) {
+                (Some(points), _) => f32::from(points[role]) / 100.0,
+                (None, _) if ended > 0.0 => self.sums[index * roles + role] / (ended * 100.0),
+                (None, Some(id)) => {
+                    let bounds = tree.node(id).bounds(role);
+                    f32::from(bounds.low + (bounds.high - bounds.low) / 2) / 100.0
+                }
+                (None, None) => 0.5,
+            };
+            self.values.push(value);
+        }
+        let mut links = self.paths.links(&leaf.path);
+        if let Some(id) = leaf.node() {
+            if let Some(last) = links.last().filter(|_| leaf.is_fresh) {
+                tree.link(last, id, options.solver && tree.is_bounded(id));
+            }
+            clamp(tree, id, &mut self.values, options.solver);
+        }
+        while let Some((link, rest)) = links.split_last() {
+            let node = tree.node(link.node);
+            for arm in self.paths.arms(link) {
+                node.end_visit(arm.edge, self.values[arm.role]);
+            }
+            if options.solver {
+                let child = tree.child(link);
+                if child.is_node() && tree.is_bounded(child) {
+                    tree.flag_bounded(link);
+                    tree.narrow(link.node, &mut self.bounds);
+                }
+                prefer_sure(tree, link, &mut self.values);
+                clamp(tree, link.node, &mut self.values, true);
+            }
+            if rest.is_empty() {
+                node.note_forced(&self.values);
+            }
+            links = rest;
+        }
+    }
+}
+
+/// How many descents at once: the more has been seen, the less a few more visits that do not know of each other matter.
+fn wanted(tree: &Tree, root: NodeId, options: &Options, meter: &Meter<'_>) -> usize {
+    let seen = tree.node(root).visits() as usize / options.patience.max(1);
+    let wanted = options.leaves.min(seen.max(options.leaves.min(4)));
+    wanted.min(usize::try_from(meter.simulations_left()).unwrap_or(usize::MAX))
+}
+
+/// A visit tries what is open, for the sake of knowing. The role that chooses would not play it, though, if it is sure of something better.
+fn prefer_sure(tree: &Tree, link: &Link, values: &mut [f32]) {
+    let node = tree.node(link.node);
+    let (Some(role), Way::Edge(tried)) = (node.chooser(), link.way) else { return };
+    let sure = node.bounds(role).low;
+    if sure <= tree.range[role].low || node.stats(tried).mean() * 100.0 >= f32::from(sure) {
+        return;
+    }
+    let settled = |edge: usize| {
+        let target = node.target(edge);
+        let child = target.is_bounded().then(|| tree.node(target.child()))?;
+        (child.is_settled() && child.bounds(role).low == sure).then_some(child)
+    };
+    if let Some(child) = node.edges_of_chooser(role).find_map(settled) {
+        for (role, value) in values.iter_mut().enumerate() {
+            *value = f32::from(child.bounds(role).low) / 100.0;
+        }
+    }
+}
+
+/// Values that are certain not to be so good, or so bad, are put right.
+fn clamp(tree: &Tree, id: NodeId, values: &mut [f32], solver: bool) {
+    if solver {
+        let node = tree.node(id);
+        for (role, value) in values.iter_mut().enumerate() {
+            let bounds = node.bounds(role);
+            *value = value.clamp(f32::from(bounds.low) / 100.0, f32::from(bounds.high) / 100.0);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! UCT: what it proves is right, it keeps to its budget and its memory, and the same seed gives the same answer.
+
+mod support;
+
+use ludens_machine::{Machine, Random, RoleId, State};
+use ludens_search::{Bounds, Search, Settings, Uct, Verdict, uct::Options};
+use std::collections::HashMap;
+use support::{RealClock, Solver, endgame, fastest, random_game, relational, shape, sheet, simulations, think, translate, wall};
+
+/// What a search says about a position agrees with what going through everything says; answers whether it found a best move for certain.
+fn check(
+    verdict: &Verdict,
+    machine: &Machine,
+    exact: &mut Solver<'_>,
+    reference: &Machine,
+    state: &State,
+    role: RoleId,
+    what: &str,
+) -> bool {
+    let whole = exact.solve(state).expect("it is small")[role.0 as usize];
+    let moves: HashMap<String, Bounds> = exact
+        .moves(state, role)
+        .expect("it is small")
+        .into_iter()
+        .map(|(id, bounds)| (reference.move_text(id), bounds))
+        .collect();
+    let within = |narrow: Bounds, wide: Bounds| wide.low <= narrow.low && narrow.high <= wide.high;
+    assert!(within(whole, verdict.bounds), "{what}: {whole:?} is not within {:?}", verdict.bounds);
+    assert_eq!(verdict.moves.len(), moves.len(), "{what}: every legal move is told of");
+    for report in &verdict.moves {
+        let known = moves[&machine.move_text(report.id)];
+        assert!(
+            within(known, report.bounds),
+            "{what}: {}: {known:?} is not within {:?}",
+            machine.move_text(report.id),
+            report.bounds
+        );
+    }
+    let best = verdict.moves.iter().map(|report| report.bounds.low).max().expect("a move");
+    let choice = verdict.moves.iter().find(|report| report.id == verdict.choice).expect("the choice is legal");
+    let others = verdict.moves.iter().filter(|report| report.id != verdict.choice);
+    let is_certain = choice.bounds.low == best && others.map(|report| report.bounds.high).all(|high| high <= best);
+    if is_certain {
+        let chosen = moves[&machine.move_text(verdict.choice)];
+        assert!(moves.values().all(|other| other.high <= chosen.low), "{what}: another move is better");
+    }
+    is_certain
+}
+
+/// Whether some move of a role is no worse than any other, whatever happens.
+fn is_decided(exact: &mut Solver<'_>, state: &State, role: RoleId) -> bool {
+    let moves = exact.moves(state, role).expect("it is small");
+    let best = (0..moves.len()).max_by_key(|&index| moves[index].1.low).expect("a move");
+    (0..moves.len()).all(|index| index == best || moves[index].1.high <= moves[best].1.low)
+}
+
+#[test]
+fn random_small_games_are_proven_right() {
+    let mut decided = 0;
+    for seed in 0..150 {
+        let text = random_game(&shape(seed), seed);
+        let (machine, reference) = (fastest(&text), relational(&text));
+        let mut exact = Solver::new(&reference, None, 5000);
+        for threads in [1, 2] {
+            for role in machine.roles() {
+                let settings = Settings { threads, seed, ..Settings::default() };
+                let mut search = Uct::new(&machine, Options::default(), settings);
+                let budget = simulations(30_000);
+                let Ok(verdict) = think(&mut search, machine.initial(), role.0, &budget) else { continue };
+                let what = format!("game {seed}, {threads} threads, role {}\n{text}", role.0);
+                let is_certain = check(&verdict, &machine, &mut exact, &reference, reference.initial(), role, &what);
+                if verdict.moves.len() > 1 && is_decided(&mut exact, reference.initial(), role) {
+                    decided += 1;
+                    assert!(is_certain, "not decided: {what}: {verdict:?}");
+                }
+            }
+        }
+    }
+    assert!(decided > 100, "only {decided} positions had a best move for certain");
+}
+
+#[test]
+fn tic_tac_toe_and_nim_are_solved_from_the_start() {
+    for (game, value) in [("tic_tac_toe", 50), ("nim", 100)] {
+        let machine = fastest(&sheet(game));
+        for transpositions in [true, false] {
+            let mut search = Uct::new(&machine, Options { transpositions, ..Options::default() }, Settings::default());
+            let verdict = think(&mut search, machine.initial(), 0, &simulations(2_000_000)).expect("an answer");
+            assert_eq!(verdict.bounds, Bounds::exact(value), "{game}");
+            assert!(verdict.simulations < 1_000_000, "{game}: it stops when it knows");
+        }
+    }
+}
+
+/// Two-player games whose last positions are looked at, and the sum of the points at the end.
+const ENDGAMES: &[&str] = &[
+    "breakthrough",
+    "checkers",
+    "chess",
+    "connect_five",
+    "connect_four",
+    "cylinder_checkers",
+    "dots_and_boxes",
+    "goofspiel",
+    "gomoku",
+    "hex",
+    "kalah",
+    "lines_of_action",
+    "nim",
+    "nine_mens_morris",
+    "othello",
+    "racetrack_corridor",
+    "sheep_and_wolf",
+    "tic_tac_toe",
+    "tron",
+    "wallmaze",
+    "chinese_checkers_2",
+    "pacman",
+    "bomberman",
+    "farmers",
+];
+
+#[test]
+fn ends_of_the_games_of_the_library_are_proven_right() {
+    let mut solved = 0;
+    for &game in ENDGAMES {
+        let Some(ending) = endgame(game, None, 1, 3000) else { continue };
+        let machine = fastest(&sheet(game));
+        let state = translate(&ending.machine, &ending.state, &machine);
+        let mut exact = Solver::new(&ending.machine, None, 20_000);
+        for role in machine.roles() {
+            let mut search = Uct::new(&machine, Options::default(), Settings::default());
+            let Ok(verdict) = think(&mut search, &state, role.0, &simulations(100_000)) else { continue };
+            let is_certain = check(&verdict, &machine, &mut exact, &ending.machine, &ending.state, role, game);
+            if verdict.moves.len() > 1 && is_decided(&mut exact, &ending.state, role) {
+                assert!(is_certain, "{game}: not decided: {verdict:?}");
+                solved += 1;
+            }
+        }
+    }
+    assert!(solved >= 15, "only {solved} endings were solved");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_answer() {
+    for game in ["connect_four", "goofspiel", "chinese_checkers_3"] {
+        let machine = fastest(&sheet(game));
+        let answer = |seed: u64| {
+            let mut search = Uct::new(&machine, Options::default(), Settings { seed, ..Settings::default() });
+            let verdict = think(&mut search, machine.initial(), 0, &simulations(5000)).expect("an answer");
+            (verdict.moves, verdict.line, verdict.simulations, verdict.nodes, verdict.playouts)
+        };
+        assert_eq!(answer(1), answer(1), "{game}");
+        assert_eq!(answer(1).2, 5000);
+        assert_ne!(answer(1).0, answer(2).0, "{game}: another seed, other playouts");
+    }
+}
+
+#[test]
+fn the_tree_survives_a_move() {
+    let machine = fastest(&sheet("connect_four"));
+    let mut search = Uct::new(&machine, Options::default(), Settings::default());
+    let verdict = think(&mut search, machine.initial(), 0, &simulations(20_000)).expect("an answer");
+    let mut lanes = machine.lanes(1);
+    lanes.load(0, machine.initial());
+    lanes.evaluate().expect("an evaluation");
+    lanes.play(0, &verdict.line[0]);
+    lanes.advance().expect("a successor");
+    let next = lanes.state(0);
+    let before = verdict.moves[0].visits;
+    let verdict = think(&mut search, &next, 1, &simulations(64)).expect("an answer");
+    let known: u64 = verdict.moves.iter().map(|report| report.visits).sum();
+    assert!(known > before / 2, "{known} visits are known, of {before}");
+    let mut forgetful = Uct::new(&machine, Options { reuse: false, ..Options::default() }, Settings::default());
+    think(&mut forgetful, machine.initial(), 0, &simulations(20_000)).expect("an answer");
+    let verdict = think(&mut forgetful, &next, 1, &simulations(64)).expect("an answer");
+    assert_eq!(verdict.moves.iter().map(|report| report.visits).sum::<u64>(), 64);
+}
+
+#[test]
+fn memory_stays_below_its_cap() {
+    let cap = 6 << 20;
+    for (game, threads) in [("connect_four", 1), ("connect_four", 2), ("goofspiel", 1), ("othello", 1)] {
+        let machine = fastest(&sheet(game));
+        let mut search = Uct::new(&machine, Options::default(), Settings { threads, memory: cap, ..Settings::default() });
+        let (mut nodes, mut full) = (0, 0);
+        for _ in 0..4 {
+            let verdict = think(&mut search, machine.initial(), 0, &simulations(60_000)).expect("an answer");
+            assert!(verdict.memory <= cap as u64, "{game}: {} bytes", verdict.memory);
+            assert!(verdict.moves.len() > 1 && verdict.moves[0].visits > 0);
+            full = full.max(verdict.memory);
+            nodes += verdict.nodes;
+        }
+        assert!(nodes * 100 > cap as u64, "{game}: {nodes} nodes have been made, more than fit");
+        assert!(full * 2 > cap as u64, "{game}: the memory is used: {full}");
+    }
+}
+
+#[test]
+fn a_move_is_ready_at_any_time() {
+    let mut random = Random::new(7);
+    for game in ["chess", "connect_four", "goofspiel", "eight_puzzle"] {
+        let machine = fastest(&sheet(game));
+        machine.prepare(512);
+        let clock = RealClock::new();
+        let mut search = Uct::new(&machine, Options::default(), Settings::default());
+        for _ in 0..20 {
+            let budget = wall(1 + random.below(20) as u64);
+            let verdict = think(&mut search, machine.initial(), 0, &budget).expect("an answer");
+            assert!(verdict.moves.iter().any(|report| report.id == verdict.choice), "{game}");
+        }
+        let stopped = std::sync::atomic::AtomicBool::new(true);
+        let watch = ludens_search::Watch { clock: &clock, stop: &stopped };
+        let budget = ludens_search::Budget::default();
+        assert!(search.think(machine.initial(), RoleId(0), &budget, &watch).is_ok(), "{game}");
+    }
+}
+
+#[test]
+fn there_is_no_answer_after_the_end() {
+    let machine = fastest(&sheet("tic_tac_toe"));
+    let over = "(cell 1 1 x) (cell 1 2 x) (cell 1 3 x) (cell 2 1 o) (cell 2 2 o) (cell 2 3 b) (cell 3 1 b) (cell 3 2 b) (cell 3 3 b) (control o)";
+    let fluents: Vec<String> = over.split(") ").map(|part| format!("{})", part.trim_end_matches(')'))).collect();
+    let Ok(state) = machine.state_of(fluents.iter().map(String::as_str)) else {
+        panic!("the fluents of tic-tac-toe: {fluents:?}")
+    };
+    let mut search = Uct::new(&machine, Options::default(), Settings::default());
+    assert_eq!(think(&mut search, &state, 0, &simulations(10)), Err(ludens_search::Error::Over));
+}
