@@ -2,6 +2,7 @@
 
 mod best;
 mod graph;
+mod luck;
 mod nested;
 mod seen;
 
@@ -9,6 +10,7 @@ use crate::simple::legal_moves;
 use crate::{Bounds, Budget, Error, Meter, MoveReport, Search, Settings, Verdict, Watch, Worker};
 use best::{Best, Plan};
 use graph::{Graph, Order, Progress};
+use luck::Luck;
 use ludens_machine::{Lanes, Machine, MoveId, Random, RoleId, State};
 use nested::{HIGHEST, Nested};
 
@@ -21,9 +23,9 @@ const TURNS: [u64; 2] = [16_384, 1024];
 
 /// Looks for a plan to the best end, and follows it.
 ///
-/// Four searches take turns, each with the same share of the time, or of the positions where these or simulations are limited: nested rollout policy adaptation
+/// Up to five searches take turns, each with the same share of the time, or of the positions where these or simulations are limited: nested rollout policy adaptation
 /// whose levels grow with time; the same with one level only, which begins anew all the time; going through all states in the order of their distance; and
-/// going through them in depth, in random order, anew when memory is full. Threads after the first have rollouts only, with many levels and with one by
+/// going through them in depth, in random order, anew when memory is full; and, on the fast engine, plain random matches. Threads after the first have rollouts only, with many levels and with one by
 /// turns. A plan is proven to be the best when it has the most points there can be, or every state that can be reached was looked at. A proven plan is
 /// followed without another look; one that is not is kept until a better one is found. Where the position is not on the plan the search begins anew.
 ///
@@ -48,6 +50,8 @@ struct Tools<'m> {
     deep: Graph,
     patient: Nested,
     restless: Nested,
+    /// On the fast engine.
+    luck: Option<Luck>,
     states: Lanes<'m>,
     matches: Lanes<'m>,
     others: Vec<(Lanes<'m>, Nested)>,
@@ -73,6 +77,7 @@ impl<'m> Puzzle<'m> {
             deep: graph(Order::Deep),
             patient: nested(HIGHEST),
             restless: nested(1),
+            luck: machine.as_bits().map(|_| Luck::new(settings.max_plies)),
             states: machine.lanes(WIDTHS[engine]),
             matches: machine.lanes(MATCHES[engine]),
             others: (1..threads).map(other).collect(),
@@ -184,7 +189,11 @@ impl Tools<'_> {
 
     /// What the searches of the first thread have done.
     fn work(&self) -> u64 {
-        self.wide.work() + self.deep.work() + self.patient.work() + self.restless.work()
+        self.wide.work()
+            + self.deep.work()
+            + self.patient.work()
+            + self.restless.work()
+            + self.luck.as_ref().map_or(0, Luck::work)
     }
 
     /// Searches from a state until the budget is used up or the best plan is certain; answers whether every state was looked at.
@@ -193,6 +202,7 @@ impl Tools<'_> {
         self.deep.begin(words);
         self.patient.begin(words);
         self.restless.begin(words);
+        self.luck.iter_mut().for_each(|luck| luck.begin(words));
         let mut others = std::mem::take(&mut self.others);
         let turn = self.turn;
         let result = std::thread::scope(|scope| {
@@ -221,17 +231,24 @@ impl Tools<'_> {
         let Job { meter, best, depth, counted } = *job;
         let worker = meter.worker();
         // What each search has had; nothing more for those that have ended.
-        let mut had = [Some(0_u128); 4];
+        let mut had = [Some(0_u128); 5];
         while !worker.is_over() && !best.is_top() {
             let least = (0..had.len()).filter(|&index| had[index].is_some()).min_by_key(|&index| had[index]).unwrap_or(0);
             let (began, work) = (meter.wall(), self.work());
-            let Tools { wide, deep, patient, restless, states, matches, .. } = self;
+            let Tools { wide, deep, patient, restless, luck, states, matches, .. } = self;
             let (turn, watch) = (self.turn, (meter, &worker));
             let progress = match least {
                 0 => restless.turn(turn, matches, random, watch, best).map(|()| Progress::Open)?,
                 1 => patient.turn(turn, matches, random, watch, best).map(|()| Progress::Open)?,
                 2 => deep.turn(turn, states, random, watch, best)?,
-                _ => wide.turn(turn, states, random, watch, best)?,
+                3 => wide.turn(turn, states, random, watch, best)?,
+                _ => match luck {
+                    // These are much faster than all others.
+                    Some(luck) => {
+                        luck.turn(if counted { turn } else { turn * 8 }, states, random, watch, best).map(|()| Progress::Open)?
+                    }
+                    None => Progress::Ended,
+                },
             };
             let used = if counted { u128::from(self.work() - work) } else { meter.wall().saturating_sub(began).as_nanos() };
             had[least] = match progress {
