@@ -10,6 +10,7 @@ mod error;
 mod ids;
 mod machine;
 mod playout;
+mod prefetch;
 mod random;
 pub mod relational;
 
@@ -18,5 +19,6 @@ pub use ids::{GoalId, MoveId, RoleId};
 pub use ludens_ground::Limits as GroundLimits;
 pub use machine::{Lanes, Machine, State};
 pub use playout::{Ended, Playout, Request, Rollouts, Totals, playout};
+pub use prefetch::prefetch;
 pub use random::Random;
 pub use relational::Declared;

@@ -72,7 +72,6 @@ impl Tree {
 
     /// Whether anything beyond the rules' range is certain about a node.
     pub(super) fn is_bounded(&self, id: NodeId) -> bool {
-        let node = self.node(id);
-        self.range.iter().enumerate().any(|(role, range)| node.bounds(role) != *range)
+        !self.node(id).is_open(&self.open)
     }
 }

@@ -2,13 +2,13 @@
 
 use super::arena::NodeId;
 use super::select::Selection;
-use super::table::Joints;
 use super::tree::Tree;
+use super::walk::{End, Walker};
 use ludens_machine::MoveId;
 use std::ops::Range;
 
-/// Longer ways are not followed: positions may come back.
-const DEEPEST: usize = 1000;
+/// Ways that are under way at once.
+const ABREAST: usize = 8;
 
 /// A node that was passed, and how it was left.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub(super) struct Link {
     pub(super) node: NodeId,
     pub(super) way: Way,
     /// Where its arms are.
-    arms: (usize, usize),
+    pub(super) arms: (usize, usize),
 }
 
 /// How a node is left.
@@ -42,6 +42,7 @@ pub(super) struct Arm {
 pub(super) struct Paths {
     links: Vec<Link>,
     arms: Vec<Arm>,
+    walkers: Vec<Walker>,
 }
 
 /// One of them.
@@ -59,12 +60,10 @@ pub(super) enum Reached {
     Settled(Path, NodeId),
     /// A node far down, from which play goes on.
     Deep(Path, NodeId),
-    /// A move that somebody else is following.
-    Taken,
 }
 
 impl Paths {
-    pub(super) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.links.clear();
         self.arms.clear();
     }
@@ -77,72 +76,61 @@ impl Paths {
         &self.arms[link.arms.0..link.arms.1]
     }
 
-    /// Goes down from the root, leaving a visit at every move tried.
-    pub(super) fn descend(&mut self, tree: &Tree, root: NodeId, how: Selection, trusted: u64) -> Reached {
-        let (first, first_arm) = (self.links.len(), self.arms.len());
-        let mut id = root;
-        let mut elder = NodeId::NONE;
-        loop {
-            let path = Path { links: first..self.links.len() };
-            let node = tree.node(id);
-            if node.edges() == 0 || how.solver && node.is_settled() {
-                return Reached::Settled(path, id);
-            }
-            if path.links.len() >= DEEPEST {
-                return Reached::Deep(path, id);
-            }
-            let visits = node.visit();
-            if how.grave.is_some() && visits >= trusted {
-                elder = id;
-            }
-            let arms = self.arms.len();
-            let (way, child, is_ours) = match node.chooser() {
-                Some(role) => {
-                    let edge = tree.select(node, role, node.edges_of_chooser(role), visits, how, elder);
-                    node.begin_visit(edge);
-                    self.arms.push(Arm { role, edge });
-                    let child = node.target(edge).child();
-                    (Way::Edge(edge), child, child == NodeId::NONE && node.claim(edge))
-                }
-                None => self.choose_jointly(tree, id, visits, how, elder),
-            };
-            self.links.push(Link { node: id, way, arms: (arms, self.arms.len()) });
-            if child.is_node() {
-                id = child;
-                continue;
-            }
-            let path = Path { links: first..self.links.len() };
-            if is_ours {
-                return Reached::New(path);
-            }
-            self.cancel(tree, &path);
-            self.links.truncate(first);
-            self.arms.truncate(first_arm);
-            return Reached::Taken;
+    /// Goes down from the root several times, leaving a visit at every move tried, until there are so many ways or too many ended where somebody else is.
+    /// A few are under way at once, step by step in turn: while one waits for memory, others go on.
+    pub(super) fn descend(&mut self, tree: &Tree, root: NodeId, how: Selection, wanted: usize, mut reached: impl FnMut(Reached)) {
+        self.clear();
+        let mut walkers = std::mem::take(&mut self.walkers);
+        walkers.resize_with(ABREAST, Walker::default);
+        let (mut begun, mut in_vain) = (0, 0);
+        let mut active = 0;
+        for walker in walkers.iter_mut().take(wanted) {
+            walker.begin(root);
+            begun += 1;
+            active += 1;
         }
+        let mut turn = 0;
+        while active > 0 {
+            let walker = &mut walkers[turn];
+            if let Some(end) = walker.step(tree, how) {
+                let is_vain = matches!(end, End::Taken);
+                if is_vain {
+                    walker.cancel(tree);
+                    in_vain += 1;
+                } else {
+                    let path = self.keep(walker);
+                    reached(match end {
+                        End::Settled(id) => Reached::Settled(path, id),
+                        End::Deep(id) => Reached::Deep(path, id),
+                        End::New | End::Taken => Reached::New(path),
+                    });
+                }
+                // Nothing can change below a root that is settled.
+                let is_over = matches!(end, End::Settled(id) if id == root);
+                if !is_over && in_vain < 4 + wanted / 4 && (is_vain || begun < wanted) {
+                    begun += usize::from(!is_vain);
+                    walker.begin(root);
+                } else {
+                    active -= 1;
+                    walkers.swap(turn, active);
+                }
+            } else {
+                turn += 1;
+            }
+            if turn >= active {
+                turn = 0;
+            }
+        }
+        self.walkers = walkers;
     }
 
-    /// A bandit for every role that has a choice.
-    fn choose_jointly(&mut self, tree: &Tree, id: NodeId, visits: u64, how: Selection, elder: NodeId) -> (Way, NodeId, bool) {
-        let node = tree.node(id);
-        let (mut joint, mut factor, mut first) = (0_u64, 1_u64, 0);
-        for role in 0..tree.shape.roles {
-            let count = node.count(role);
-            let edges = first..first + count;
-            first = edges.end;
-            if count > 1 {
-                let edge = tree.select(node, role, edges.clone(), visits, how, elder);
-                node.begin_visit(edge);
-                self.arms.push(Arm { role, edge });
-                joint = joint.wrapping_add(factor.wrapping_mul((edge - edges.start) as u64));
-            }
-            factor = factor.saturating_mul(count as u64);
-        }
-        if !Joints::can_number(factor) {
-            return (Way::Unnumbered, NodeId::NONE, true);
-        }
-        let (child, _) = tree.joints.find(id, joint);
-        (Way::Joint(joint), child, child == NodeId::NONE && tree.joints.claim(id, joint))
+    /// Adds the way that a walker took.
+    fn keep(&mut self, walker: &Walker) -> Path {
+        let (first, arms) = (self.links.len(), self.arms.len());
+        let moved = |link: &Link| Link { arms: (link.arms.0 + arms, link.arms.1 + arms), ..*link };
+        self.links.extend(walker.links.iter().map(moved));
+        self.arms.extend_from_slice(&walker.arms);
+        Path { links: first..self.links.len() }
     }
 
     /// Takes the visits of a path back.

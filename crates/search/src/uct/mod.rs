@@ -16,6 +16,7 @@ mod report;
 mod select;
 mod table;
 mod tree;
+mod walk;
 mod worker;
 
 use crate::{Bounds, Budget, Error, Meter, Search, Settings, Verdict, Watch};

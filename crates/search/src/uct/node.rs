@@ -6,7 +6,7 @@
 
 use super::arena::{Arena, NodeId};
 use crate::Bounds;
-use ludens_machine::MoveId;
+use ludens_machine::{MoveId, prefetch};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
@@ -165,6 +165,17 @@ impl<'a> Node<'a> {
         let state = &self.words[self.shape.edges_at() + edges * self.shape.stride..];
         for (word, &value) in state.iter().zip(fresh.state) {
             word.store(value, Relaxed);
+        }
+    }
+
+    /// Lets what a visit will read be fetched.
+    #[inline]
+    pub(super) fn expect_soon(self) {
+        // Eight words a line; more moves than these come in a row, which the processor notices by itself.
+        for line in 0..4 {
+            if let Some(word) = self.words.get(line * 8) {
+                prefetch(word);
+            }
         }
     }
 
@@ -360,6 +371,12 @@ impl<'a> Node<'a> {
         (0..self.shape.roles).all(|role| self.bounds(role).proven().is_some())
     }
 
+    /// Whether nothing is certain but what all nodes have in common, packed.
+    #[inline]
+    pub(super) fn is_open(self, range: &[u64]) -> bool {
+        self.bounds_words().iter().zip(range).all(|(word, &range)| word.load(Relaxed) == range)
+    }
+
     /// Adds what is certain now; answers whether that is more than before.
     pub(super) fn narrow(self, bounds: &[Bounds]) -> bool {
         let mut changed = false;
@@ -377,6 +394,11 @@ impl<'a> Node<'a> {
         }
         changed
     }
+}
+
+/// Bounds as nodes have them.
+pub(super) fn packed(bounds: &[Bounds]) -> Vec<u64> {
+    bounds.chunks(Shape::ROLES_PER_WORD).map(pack).collect()
 }
 
 fn pack(bounds: &[Bounds]) -> u64 {

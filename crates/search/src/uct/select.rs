@@ -13,6 +13,8 @@ pub(super) struct Selection {
     pub(super) solver: bool,
     /// For GRAVE: after how many visits its part is down to a half, if it is on.
     pub(super) grave: Option<f32>,
+    /// Visits from which on a node's statistics of later moves are trusted.
+    pub(super) trusted: u64,
 }
 
 impl Tree {

@@ -1,7 +1,7 @@
 //! The tree, or rather graph: nodes, and the ways to find them.
 
 use super::arena::{Arena, CHUNK_BYTES, NodeId, Nursery};
-use super::node::{Fresh, Node, Shape};
+use super::node::{Fresh, Node, Shape, packed};
 use super::table::{Joints, Table};
 use crate::Bounds;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -17,6 +17,8 @@ pub(super) struct Tree {
     pub(super) shape: Shape,
     /// What every role can have at the end.
     pub(super) range: Vec<Bounds>,
+    /// The same as nodes have them.
+    pub(super) open: Vec<u64>,
     /// Ends of matches, by the points of the roles: nodes without moves.
     pub(super) ends: Mutex<FxHashMap<Box<[u8]>, NodeId>>,
     /// Changes whenever nodes are moved or forgotten.
@@ -32,6 +34,7 @@ impl Tree {
             table: Table::new(),
             joints: Joints::new(),
             shape,
+            open: packed(&range),
             range,
             ends: Mutex::default(),
             generation: 0,

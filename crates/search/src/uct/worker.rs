@@ -155,26 +155,19 @@ impl<'m> Worker<'m> {
     }
 
     fn descend(&mut self, tree: &Tree, root: NodeId, options: &Options, wanted: usize) {
-        self.paths.clear();
         self.leaves.clear();
-        let how = Selection { c: options.c, solver: options.solver, grave: options.grave.then_some(options.grave_k) };
-        let mut taken = 0;
-        while self.leaves.len() < wanted && taken < 4 + wanted / 4 {
-            let index = self.leaves.len();
-            let (path, node) = match self.paths.descend(tree, root, how, options.grave_visits) {
+        let grave = options.grave.then_some(options.grave_k);
+        let how = Selection { c: options.c, solver: options.solver, grave, trusted: options.grave_visits };
+        let Worker { paths, leaves, .. } = self;
+        paths.descend(tree, root, how, wanted, |reached| {
+            let (path, node) = match reached {
                 Reached::New(path) => (path, None),
                 Reached::Settled(path, node) | Reached::Deep(path, node) => (path, Some(node)),
-                Reached::Taken => {
-                    taken += 1;
-                    continue;
-                }
             };
-            self.deepest = self.deepest.max(self.paths.links(&path).len());
-            self.leaves.push(Leaf { index, path, node, is_fresh: false, points: None });
-            // Nothing can change below a root that is settled.
-            if node == Some(root) {
-                break;
-            }
+            leaves.push(Leaf { index: leaves.len(), path, node, is_fresh: false, points: None });
+        });
+        for leaf in &self.leaves {
+            self.deepest = self.deepest.max(self.paths.links(&leaf.path).len());
         }
     }
 
@@ -305,8 +298,10 @@ impl<'m> Worker<'m> {
             }
             if options.solver {
                 is_news = is_news && tree.hear(link) && tree.narrow(link.node, &mut self.bounds);
-                prefer_sure(tree, link, &mut self.values);
-                clamp(tree, link.node, &mut self.values, true);
+                if tree.is_bounded(link.node) {
+                    prefer_sure(tree, link, &mut self.values);
+                    clamp(tree, link.node, &mut self.values, true);
+                }
             }
             if rest.is_empty() {
                 node.note_forced(&self.values);

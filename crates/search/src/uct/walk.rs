@@ -1,0 +1,113 @@
+//! One way down the tree, step by step.
+
+use super::arena::NodeId;
+use super::descend::{Arm, Link, Way};
+use super::select::Selection;
+use super::table::Joints;
+use super::tree::Tree;
+
+/// Longer ways are not followed: positions may come back.
+const DEEPEST: usize = 1000;
+
+/// Where a way ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum End {
+    /// At a move that nobody has followed yet. It is ours.
+    New,
+    /// At a node whose value is certain.
+    Settled(NodeId),
+    /// At a node far down, from which play goes on.
+    Deep(NodeId),
+    /// At a move that somebody else is following.
+    Taken,
+}
+
+/// Somebody on the way down.
+#[derive(Debug)]
+pub(super) struct Walker {
+    id: NodeId,
+    /// The last node with enough visits for its statistics of later moves to be trusted.
+    elder: NodeId,
+    pub(super) links: Vec<Link>,
+    pub(super) arms: Vec<Arm>,
+}
+
+impl Default for Walker {
+    fn default() -> Walker {
+        Walker { id: NodeId::NONE, elder: NodeId::NONE, links: Vec::new(), arms: Vec::new() }
+    }
+}
+
+impl Walker {
+    pub(super) fn begin(&mut self, root: NodeId) {
+        (self.id, self.elder) = (root, NodeId::NONE);
+        self.links.clear();
+        self.arms.clear();
+    }
+
+    /// Goes on to the next node; tells where the way ends, if it does.
+    pub(super) fn step(&mut self, tree: &Tree, how: Selection) -> Option<End> {
+        let id = self.id;
+        let node = tree.node(id);
+        if node.edges() == 0 || how.solver && node.is_settled() {
+            return Some(End::Settled(id));
+        }
+        if self.links.len() >= DEEPEST {
+            return Some(End::Deep(id));
+        }
+        let visits = node.visit();
+        if how.grave.is_some() && visits >= how.trusted {
+            self.elder = id;
+        }
+        let arms = self.arms.len();
+        let (way, child, is_ours) = match node.chooser() {
+            Some(role) => {
+                let edge = tree.select(node, role, node.edges_of_chooser(role), visits, how, self.elder);
+                node.begin_visit(edge);
+                self.arms.push(Arm { role, edge });
+                let child = node.target(edge).child();
+                (Way::Edge(edge), child, child == NodeId::NONE && node.claim(edge))
+            }
+            None => self.choose_jointly(tree, id, visits, how),
+        };
+        self.links.push(Link { node: id, way, arms: (arms, self.arms.len()) });
+        if child.is_node() {
+            tree.node(child).expect_soon();
+            self.id = child;
+            return None;
+        }
+        Some(if is_ours { End::New } else { End::Taken })
+    }
+
+    /// A bandit for every role that has a choice.
+    fn choose_jointly(&mut self, tree: &Tree, id: NodeId, visits: u64, how: Selection) -> (Way, NodeId, bool) {
+        let node = tree.node(id);
+        let (mut joint, mut factor, mut first) = (0_u64, 1_u64, 0);
+        for role in 0..tree.shape.roles {
+            let count = node.count(role);
+            let edges = first..first + count;
+            first = edges.end;
+            if count > 1 {
+                let edge = tree.select(node, role, edges.clone(), visits, how, self.elder);
+                node.begin_visit(edge);
+                self.arms.push(Arm { role, edge });
+                joint = joint.wrapping_add(factor.wrapping_mul((edge - edges.start) as u64));
+            }
+            factor = factor.saturating_mul(count as u64);
+        }
+        if !Joints::can_number(factor) {
+            return (Way::Unnumbered, NodeId::NONE, true);
+        }
+        let (child, _) = tree.joints.find(id, joint);
+        (Way::Joint(joint), child, child == NodeId::NONE && tree.joints.claim(id, joint))
+    }
+
+    /// Takes the visits back.
+    pub(super) fn cancel(&self, tree: &Tree) {
+        for link in &self.links {
+            let node = tree.node(link.node);
+            node.forget_visit();
+            self.arms[link.arms.0..link.arms.1].iter().for_each(|arm| node.cancel_visit(arm.edge));
+        }
+    }
+}
