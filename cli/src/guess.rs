@@ -6,6 +6,8 @@
 
 mod axis;
 mod symbols;
+#[cfg(test)]
+mod tests;
 
 use crate::board::{Board, Cell, Content, Shape};
 use axis::{Axis, Chains};
