@@ -2,7 +2,9 @@
 
 mod common;
 
-use ludens_machine::{GroundLimits, Lanes, Machine, MoveId, Random, RoleId, State};
+use std::cell::Cell;
+
+use ludens_machine::{Ended, GroundLimits, Lanes, Machine, MoveId, Random, Request, RoleId, Rollouts, State, Totals};
 
 fn sheet(game: &str) -> String {
     std::fs::read_to_string(common::root().join("games").join(game).join("rules.kif")).expect("a game of the library")
@@ -215,4 +217,158 @@ fn the_reference_engine_handles_many_states_too() {
         plain.load_copies(states[3].words(), 5);
         assert!((0..5).all(|lane| plain.state(lane) == states[3]), "{game}");
     }
+}
+
+/// Rollouts that nobody stops.
+fn roll(lanes: &mut Lanes<'_>, starts: &[&State], each: usize, max_plies: u64, seed: u64) -> Totals {
+    let starts: Vec<&[u64]> = starts.iter().map(|state| state.words()).collect();
+    let mut totals = Totals::default();
+    let asked = Rollouts { starts: &starts, each, max_plies };
+    let done = lanes.rollouts(&asked, &mut Random::new(seed), &|| false, &mut totals);
+    assert_eq!(done, Ok(true), "nobody stopped it");
+    totals
+}
+
+#[test]
+fn every_start_has_its_rollouts() {
+    for game in games() {
+        let machine = grounded(&sheet(&game));
+        let known = sample(&machine, 600);
+        let mut lanes = machine.lanes(64);
+        for (count, each) in [(1, 1), (7, 3), (63, 0), (64, 8), (65, 8), (512, 1), (600, 1), (0, 5)] {
+            let starts: Vec<&State> = known[..count].iter().map(|known| &known.state).collect();
+            let totals = roll(&mut lanes, &starts, each, 1_000, 3);
+            assert_eq!((totals.finished.len(), totals.points.len()), (count, count * machine.roles().len()));
+            for (start, known) in known[..count].iter().enumerate() {
+                let (finished, unfinished) = (totals.finished[start] as usize, totals.unfinished[start] as usize);
+                assert!(finished + unfinished >= each, "{game}: {each} of {count} starts, {finished} of {start}");
+                let points = &totals.points[start * known.view.points.len()..][..known.view.points.len()];
+                if known.view.terminal {
+                    let expected: Vec<u32> =
+                        known.view.points.iter().map(|&points| u32::from(points) * finished as u32).collect();
+                    assert_eq!((points, unfinished), (&expected[..], 0), "{game}: the match of {start} is over");
+                } else {
+                    assert!(points.iter().all(|&points| points <= 100 * finished as u32), "{game}: {points:?}");
+                }
+            }
+            assert_eq!(totals.playouts() == 0, count * each == 0, "{game}: none without need");
+            let mut again = machine.lanes(200);
+            assert_eq!(roll(&mut again, &starts, each, 1_000, 3), totals, "{game}: the same in lanes of another width");
+        }
+    }
+}
+
+/// The mean points of rollouts, and how many plies they take, are those of random play.
+#[test]
+fn rollouts_are_random_play() {
+    for game in ["tic_tac_toe", "connect_four", "othello", "checkers", "breakthrough", "rock_paper_scissors", "kalah"] {
+        let machine = grounded(&sheet(game));
+        let roles = machine.roles().len();
+        let known = sample(&machine, 40);
+        for (count, each) in [(5, 700), (9, 60)] {
+            let known: Vec<&Known> = known.iter().filter(|known| !known.view.terminal).take(count).collect();
+            let starts: Vec<State> = known.iter().map(|known| known.state.clone()).collect();
+            let mut lanes = machine.lanes(64);
+            let totals = roll(&mut lanes, &starts.iter().collect::<Vec<_>>(), each, 500, 11);
+            // Per start and role: sum and sum of squares, and the same of plies over all.
+            let mut points = vec![[0.0; 2]; starts.len() * roles];
+            let mut plies = [0.0; 2];
+            let many = 2_000;
+            let note = &mut |ended: Ended<'_>| {
+                let add = |sums: &mut [f64; 2], value: f64| *sums = [sums[0] + value, sums[1] + value * value];
+                add(&mut plies, ended.plies as f64);
+                for (role, &earned) in ended.points.expect("an end").iter().enumerate() {
+                    add(&mut points[ended.start * roles + role], f64::from(earned));
+                }
+            };
+            let request = Request { starts: &starts, each: many, max_plies: 500, positions: false };
+            machine.lanes(512).reports(&request, &mut Random::new(12), note).expect("the playouts asked for");
+            let near = |[sum, squares]: [f64; 2], count: f64, other: f64, others: f64| {
+                let mean = sum / count;
+                let variance = (squares / count - mean * mean).max(0.0);
+                // Five standard errors, and a little for what has never been seen; the seeds are fixed.
+                (mean - other / others).abs() <= 5.0 * (variance / count + variance / others).sqrt() + 2.0 / others
+            };
+            for (place, &sums) in points.iter().enumerate() {
+                let (got, finished) = (f64::from(totals.points[place]), f64::from(totals.finished[place / roles]));
+                assert!(near(sums, many as f64, got, finished), "{game}, {place}: {sums:?} of {many}, {got} of {finished}");
+            }
+            // Starts have almost the same number of rollouts, so that their plies may be added up.
+            let all = totals.playouts() as f64;
+            let slack =
+                if totals.finished.iter().max() == totals.finished.iter().min() { 0.0 } else { 0.02 * totals.plies as f64 };
+            let [sum, squares] = plies;
+            let fits = near([sum, squares], (many as usize * starts.len()) as f64, totals.plies as f64, all);
+            assert!(
+                fits || (sum / (many as usize * starts.len()) as f64 - totals.plies as f64 / all).abs() * all < slack,
+                "{game}"
+            );
+        }
+    }
+}
+
+#[test]
+fn rollouts_are_given_up_and_played_again() {
+    for game in ["chess", "othello", "tic_tac_toe", "hex"] {
+        let machine = grounded(&sheet(game));
+        let known = sample(&machine, 64);
+        let starts: Vec<&State> = known[..64].iter().map(|known| &known.state).collect();
+        let words: Vec<&[u64]> = starts.iter().map(|state| state.words()).collect();
+        let mut lanes = machine.lanes(64);
+        let expected = roll(&mut lanes, &starts, 16, 1_000, 5);
+        for patience in [0, 1, 2, 5] {
+            let questions = Cell::new(0);
+            let stop = || questions.replace(questions.get() + 1) >= patience;
+            let mut totals = Totals::default();
+            let asked = Rollouts { starts: &words, each: 16, max_plies: 1_000 };
+            let done = lanes.rollouts(&asked, &mut Random::new(5), &stop, &mut totals).expect("rollouts");
+            assert!(!done || patience > 1, "{game}: given up after {patience} questions");
+            assert_eq!(done, totals.playouts() == expected.playouts(), "{game}");
+            assert_eq!(questions.get(), if done { questions.get() } else { patience + 1 }, "{game}: at once");
+            assert!(totals.plies <= expected.plies, "{game}");
+            for (start, known) in known[..64].iter().enumerate() {
+                let most = u32::from(u8::MAX).min(100) * totals.finished[start];
+                assert!(
+                    totals.points[start * known.view.points.len()..][..known.view.points.len()].iter().all(|&sum| sum <= most)
+                );
+            }
+            assert_eq!(roll(&mut lanes, &starts, 16, 1_000, 5), expected, "{game}: nothing is left of what was given up");
+        }
+        check(&machine, &mut lanes, &known[..64], game);
+    }
+}
+
+#[test]
+fn rollouts_begin_anywhere_and_end_in_time() {
+    let machine = grounded(&sheet("tic_tac_toe"));
+    let mut fluents = machine.fluents(machine.initial());
+    let count = fluents.len();
+    fluents.retain(|fluent| !fluent.contains("control"));
+    assert_eq!(fluents.len() + 1, count, "one of the players has the turn");
+    // Nobody has the turn in this state, which is of no phase.
+    let nobody = machine.state_of(fluents.iter().map(String::as_str)).expect("a state");
+    let mut lanes = machine.lanes(1);
+    let totals = roll(&mut lanes, &[&nobody, machine.initial(), &nobody], 100, 4, 1);
+    assert!(totals.unfinished.iter().all(|&count| count >= 100), "{totals:?}");
+    assert_eq!(totals.finished, [0; 3], "no match ends within four plies");
+    assert_eq!(totals.plies, 4 * u64::from(totals.unfinished[1]), "nobody moves without the turn");
+    let totals = roll(&mut lanes, &[machine.initial()], 100, 1_000, 1);
+    assert_eq!((totals.unfinished[0], totals.points[0] + totals.points[1]), (0, 100 * totals.finished[0]));
+}
+
+#[test]
+fn the_reference_engine_plays_rollouts_too() {
+    let machine = common::machine(&sheet("connect_four"));
+    let mut lanes = machine.lanes(3);
+    lanes.load(1, machine.initial());
+    let totals = roll(&mut lanes, &[machine.initial(), machine.initial()], 6, 1_000, 2);
+    assert_eq!((&totals.finished[..], &totals.unfinished[..]), (&[6, 6][..], &[0, 0][..]));
+    assert_eq!(totals.points.iter().sum::<u32>(), 1_200, "what one wins the other loses");
+    let words = [machine.initial().words()];
+    let asked = Rollouts { starts: &words, each: 5, max_plies: 1_000 };
+    let questions = Cell::new(0);
+    let stop = || questions.replace(questions.get() + 1) == 4;
+    let mut totals = Totals::default();
+    assert_eq!(lanes.rollouts(&asked, &mut Random::new(1), &stop, &mut totals), Ok(false));
+    assert_eq!((questions.get(), totals.playouts()), (5, 0), "asked before every ply, and no match has ended by then");
 }

@@ -12,6 +12,7 @@ pub mod uct;
 mod verdict;
 
 pub use budget::{Budget, Clock, Meter, Watch, Worker};
+pub use depth::{AlphaBeta, Minimax, Mtdf, OnePly};
 pub use error::Error;
 pub use mc::Mc;
 pub use puzzle::Puzzle;

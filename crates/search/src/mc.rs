@@ -17,7 +17,7 @@ const EACH: usize = 64;
 /// All legal moves of the role get random matches in equal shares, all other roles move at random from the start, and the best mean wins.
 ///
 /// A successor in which the match is over counts with its points, without playouts. Matches that are given up do not count; a move after which all were
-/// given up is worth 50 points. Where the role has but one move, or one that certainly wins everything, it plays a round and answers.
+/// given up is worth 50 points. Where the role has but one move it plays a round and answers; where one certainly wins everything it answers at once.
 #[derive(Debug)]
 pub struct Mc<'m> {
     machine: &'m Machine,
@@ -75,7 +75,7 @@ struct Root<'a> {
     words: &'a [u64],
     role: usize,
     legal: Vec<Vec<MoveId>>,
-    /// Per role, how many joint moves of the others there are to one of its own.
+    /// How many joint moves of the others there are to each of its own.
     replies: usize,
 }
 

@@ -6,6 +6,7 @@ use ludens_score::{Evaluator, Goal, Null};
 use ludens_search::depth::alphabeta::Options;
 use ludens_search::depth::{AlphaBeta, Minimax, Mtdf, OnePly, minimax};
 use ludens_search::{Bounds, Budget, Clock, Error, Search, Settings, Verdict, Watch};
+use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -187,16 +188,16 @@ fn product(legal: &[Vec<MoveId>]) -> Vec<Vec<MoveId>> {
 
 /// Game, depth, positions.
 const GAMES: [(&str, u32, usize); 14] = [
-    ("tic_tac_toe", 4, 120),
-    ("nim", 4, 120),
-    ("connect_four", 4, 90),
-    ("connect_four_3", 4, 80),
-    ("breakthrough", 2, 60),
+    ("tic_tac_toe", 4, 150),
+    ("nim", 4, 150),
+    ("connect_four", 3, 100),
+    ("connect_four_3", 3, 90),
+    ("breakthrough", 2, 50),
     ("othello", 2, 60),
     ("checkers", 3, 60),
     ("kalah", 3, 80),
-    ("tron", 3, 90),
-    ("pacman", 2, 40),
+    ("tron", 2, 90),
+    ("pacman", 1, 40),
     ("rock_paper_scissors", 2, 40),
     ("eight_puzzle", 6, 70),
     ("dots_and_boxes", 2, 40),
@@ -284,7 +285,7 @@ fn check(reference: &mut Reference<'_>, state: &State, role: RoleId, verdict: &V
 
 #[test]
 fn no_switch_changes_the_value() {
-    let switches: [fn(&mut Options); 9] = [
+    let switches: [fn(&mut Options); 10] = [
         |options| options.aspiration = None,
         |options| options.aspiration = Some(0.5),
         |options| options.table = false,
@@ -292,6 +293,7 @@ fn no_switch_changes_the_value() {
         |options| options.history = false,
         |options| options.scores = false,
         |options| options.scout = false,
+        |options| options.sweep = false,
         |options| options.guess = false,
         |options| options.eps = 7.0,
     ];
@@ -370,6 +372,35 @@ fn small_games_are_solved() {
     let mut search = AlphaBeta::new(&nim, Arc::new(Null::default()), Options::default(), open());
     let verdict = think(&mut search, nim.initial(), RoleId(0), &Budget::default());
     assert_eq!(nim.move_text(verdict.choice), "(take a 2)", "the only move that wins");
+}
+
+#[test]
+fn what_is_won_is_won_in_the_end() {
+    let machine = machine("nim");
+    let mut random = Random::new(17);
+    let mut lanes = machine.lanes(1);
+    for mtdf in [true, false] {
+        let evaluator: Arc<dyn Evaluator> = Arc::new(Null::default());
+        let mut search: Box<dyn Search> = if mtdf {
+            Box::new(Mtdf::new(&machine, evaluator, Options::default(), small()))
+        } else {
+            Box::new(AlphaBeta::new(&machine, evaluator, Options::default(), small()))
+        };
+        for _ in 0..20 {
+            lanes.load(0, machine.initial());
+            lanes.evaluate().expect("an evaluation");
+            while !lanes.terminal(0) {
+                let verdict = think(&mut *search, &lanes.state(0), RoleId(0), &Budget::default());
+                assert_eq!(verdict.bounds, Bounds::exact(100));
+                let replies = lanes.legal(0, RoleId(1));
+                let joint = [verdict.choice, replies[random.below(replies.len())]];
+                lanes.play(0, &joint);
+                lanes.advance().expect("a next state");
+                lanes.evaluate().expect("an evaluation");
+            }
+            assert_eq!(lanes.points(0, RoleId(0)).expect("points"), 100);
+        }
+    }
 }
 
 #[test]
@@ -464,10 +495,7 @@ fn greedy_play_takes_the_end_that_is_a_win() {
 fn crowd(many: usize) -> String {
     let mut sheet = String::from("(role a) (role b) (role c) (init (step 0)) (after 0 1) (after 1 2) (own 3) (own 5) (own 40)\n");
     for number in 0..many {
-        sheet += &format!("(number {number}) ");
-        if number > 0 {
-            sheet += &format!("(below {} {number})\n", number - 1);
-        }
+        let _ = writeln!(sheet, "(number {number}) (below {number} {})", number + 1);
     }
     sheet
         + "(<= (less ?x ?y) (below ?x ?y)) (<= (less ?x ?z) (below ?x ?y) (less ?y ?z))

@@ -41,8 +41,9 @@ fn check(
     let others = verdict.moves.iter().filter(|report| report.id != verdict.choice);
     let is_certain = choice.bounds.low == best && others.map(|report| report.bounds.high).all(|high| high <= best);
     if is_certain {
-        let chosen = moves[&machine.move_text(verdict.choice)];
-        assert!(moves.values().all(|other| other.high <= chosen.low), "{what}: another move is better");
+        let text = machine.move_text(verdict.choice);
+        let mut others = moves.iter().filter(|(other, _)| **other != text).map(|(_, bounds)| bounds.high);
+        assert!(others.all(|high| high <= moves[&text].low), "{what}: another move is better");
     }
     is_certain
 }
@@ -179,19 +180,19 @@ fn the_tree_survives_a_move() {
 
 #[test]
 fn memory_stays_below_its_cap() {
-    let cap = 6 << 20;
+    let cap = 4 << 20;
     for (game, threads) in [("connect_four", 1), ("connect_four", 2), ("goofspiel", 1), ("othello", 1)] {
         let machine = fastest(&sheet(game));
         let mut search = Uct::new(&machine, Options::default(), Settings { threads, memory: cap, ..Settings::default() });
         let (mut nodes, mut full) = (0, 0);
         for _ in 0..4 {
-            let verdict = think(&mut search, machine.initial(), 0, &simulations(60_000)).expect("an answer");
+            let verdict = think(&mut search, machine.initial(), 0, &simulations(20_000)).expect("an answer");
             assert!(verdict.memory <= cap as u64, "{game}: {} bytes", verdict.memory);
             assert!(verdict.moves.len() > 1 && verdict.moves[0].visits > 0);
             full = full.max(verdict.memory);
             nodes += verdict.nodes;
         }
-        assert!(nodes * 100 > cap as u64, "{game}: {nodes} nodes have been made, more than fit");
+        assert!(nodes * 150 > cap as u64, "{game}: {nodes} nodes have been made, more than fit");
         assert!(full * 2 > cap as u64, "{game}: the memory is used: {full}");
     }
 }
@@ -219,11 +220,16 @@ fn a_move_is_ready_at_any_time() {
 #[test]
 fn there_is_no_answer_after_the_end() {
     let machine = fastest(&sheet("tic_tac_toe"));
-    let over = "(cell 1 1 x) (cell 1 2 x) (cell 1 3 x) (cell 2 1 o) (cell 2 2 o) (cell 2 3 b) (cell 3 1 b) (cell 3 2 b) (cell 3 3 b) (control o)";
-    let fluents: Vec<String> = over.split(") ").map(|part| format!("{})", part.trim_end_matches(')'))).collect();
-    let Ok(state) = machine.state_of(fluents.iter().map(String::as_str)) else {
-        panic!("the fluents of tic-tac-toe: {fluents:?}")
-    };
+    let mut lanes = machine.lanes(1);
+    lanes.load(0, machine.initial());
+    lanes.evaluate().expect("an evaluation");
+    while !lanes.terminal(0) {
+        let joint: Vec<_> = machine.roles().map(|role| lanes.legal(0, role)[0]).collect();
+        lanes.play(0, &joint);
+        lanes.advance().expect("a successor");
+        lanes.evaluate().expect("an evaluation");
+    }
+    let state = lanes.state(0);
     let mut search = Uct::new(&machine, Options::default(), Settings::default());
     assert_eq!(think(&mut search, &state, 0, &simulations(10)), Err(ludens_search::Error::Over));
 }

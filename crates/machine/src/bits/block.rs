@@ -2,6 +2,7 @@
 
 use super::exec::{Execute, Job, dispatch, on};
 use super::layout::{Layout, Program, Wire};
+use super::native::{Question, Sheet};
 use super::phase::{Copies, Values};
 use super::transpose::{fill, read, read_one};
 use super::word::{Word, each_lane};
@@ -27,12 +28,16 @@ enum Judged {
     Whole,
     /// Where they are when nothing else was asked.
     Alone,
+    /// Where machine code leaves them.
+    Coded,
 }
 
 /// The slots of up to as many states as a word has bits.
 #[derive(Debug)]
 pub(super) struct Block<W> {
     slots: Vec<W>,
+    /// What machine code answered, where there is any.
+    sheet: Sheet<W>,
     pub(super) loaded: W,
     playing: W,
     pub(super) terminal: W,
@@ -55,6 +60,7 @@ impl<W: Word> Block<W> {
         let choices = W::LANES * engine.roles.len();
         Block {
             slots,
+            sheet: Sheet::new(),
             loaded: W::ZERO,
             playing: W::ZERO,
             terminal: W::ZERO,
@@ -107,7 +113,7 @@ impl<W: Word> Block<W> {
     pub(super) fn load_all(&mut self, engine: &Bits, states: &[&[u64]]) {
         self.begin(first(states.len()));
         let lanes = self.loaded;
-        on(engine.processor, Fill { fluents: self.fluents_mut(engine), lanes, states });
+        on(engine.processor, Fill { fluents: self.fluents_mut(engine), lanes, row: |lane: usize| states[lane] });
     }
 
     pub(super) fn load_copies(&mut self, engine: &Bits, words: &[u64], count: usize) {
@@ -130,6 +136,13 @@ impl<W: Word> Block<W> {
         on(engine.processor, Read { fluents: self.fluents(engine), rows });
     }
 
+    /// Asks machine code, if there is any; answers which lanes are over, if that was asked.
+    fn ask(&mut self, engine: &Bits, question: Question) -> Option<W> {
+        let layout = engine.layout();
+        let states = &self.slots[layout.fluents as usize..layout.does as usize + engine.whole.net.moves.len()];
+        engine.answers(W::LANES).map(|answers| answers.ask(question, states, &mut self.sheet))
+    }
+
     /// Carries out a program of a layout.
     fn run(&mut self, layout: &Layout, program: &Program) {
         // Programs read and write slots without asking.
@@ -145,14 +158,19 @@ impl<W: Word> Block<W> {
 
     /// Evaluates all lanes: whether they are over and, where they are not or it is asked for all the same, what is legal.
     pub(super) fn evaluate(&mut self, engine: &Bits, fully: bool) {
-        let layout = engine.layout();
-        self.run(layout, &layout.state);
-        (self.found, self.judged) = (Found::All, Judged::No);
-        self.terminal = self.end(layout);
+        let over = self.ask(engine, Question::Moves);
+        (self.found, self.judged) = (Found::Nothing, Judged::No);
+        self.terminal = over.unwrap_or_else(|| {
+            let layout = engine.layout();
+            self.run(layout, &layout.state);
+            self.found = Found::All;
+            self.end(layout)
+        });
         let wanted = if fully { self.loaded } else { self.loaded.and_not(self.terminal) };
         let roles = engine.roles.len();
         each_lane(self.loaded, |lane| self.legal[lane * roles..(lane + 1) * roles].iter_mut().for_each(Vec::clear));
-        dispatch::<W, _>(List { engine, slots: &self.slots, wanted, legal: &mut self.legal });
+        let row = if over.is_some() { &self.sheet.answers } else { &self.slots };
+        dispatch::<W, _>(List { engine, row, is_code: over.is_some(), wanted, legal: &mut self.legal });
     }
 
     /// Evaluates all lanes, legal moves left out.
@@ -160,54 +178,61 @@ impl<W: Word> Block<W> {
         if self.found == Found::All {
             return;
         }
-        let layout = &engine.cones().end;
-        self.run(layout, &layout.state);
         (self.found, self.judged) = (Found::Nothing, Judged::No);
-        self.terminal = self.end(layout);
+        let over = self.ask(engine, Question::End);
+        self.terminal = over.unwrap_or_else(|| {
+            let layout = &engine.cones().end;
+            self.run(layout, &layout.state);
+            self.end(layout)
+        });
     }
 
     pub(super) fn legal(&self, engine: &Bits, lane: usize, role: usize) -> &[MoveId] {
         &self.legal[lane * engine.roles.len() + role]
     }
 
-    /// Finds the goals, once; answers where they are, and where the points of every role are.
-    fn judge<'e>(&mut self, engine: &'e Bits) -> (&'e [Wire], &'e [Values]) {
-        if self.judged == Judged::No && self.found != Found::Nothing {
-            let layout = engine.layout();
-            self.run(layout, &layout.goals);
-            self.judged = Judged::Whole;
-        } else if self.judged == Judged::No {
-            let layout = &engine.cones().goals;
-            self.run(layout, &layout.goals);
-            self.judged = Judged::Alone;
+    /// Finds the goals, once; answers the row in which they are, where there, and where the points of every role are.
+    fn judge<'s, 'e: 's>(&'s mut self, engine: &'e Bits) -> (&'s [W], &'e [Wire], &'e [Values]) {
+        if self.judged == Judged::No {
+            self.judged = if self.found != Found::Nothing {
+                let layout = engine.layout();
+                self.run(layout, &layout.goals);
+                Judged::Whole
+            } else if self.ask(engine, Question::Goals).is_some() {
+                Judged::Coded
+            } else {
+                let layout = &engine.cones().goals;
+                self.run(layout, &layout.goals);
+                Judged::Alone
+            };
         }
-        if self.judged == Judged::Alone {
-            let cones = engine.cones();
-            return (&cones.goals.goal, &cones.values);
+        match self.judged {
+            Judged::Coded => (&self.sheet.answers, &engine.straight.0, &engine.straight.1),
+            Judged::Alone => (&self.slots, &engine.cones().goals.goal, &engine.cones().values),
+            Judged::Whole | Judged::No => (&self.slots, &engine.layout().goal, &engine.whole.values),
         }
-        (&engine.layout().goal, &engine.whole.values)
     }
 
     pub(super) fn goals(&mut self, engine: &Bits, lane: usize, role: usize) -> Vec<GoalId> {
-        let (wires, _) = self.judge(engine);
-        let holds = |index: &usize| value(&self.slots, wires[*index]).bit(lane);
+        let (row, wires, _) = self.judge(engine);
+        let holds = |index: &usize| value(row, wires[*index]).bit(lane);
         engine.values[role].iter().filter(|(_, index)| holds(index)).map(|(id, _)| *id).collect()
     }
 
     pub(super) fn points(&mut self, engine: &Bits, lane: usize, role: usize) -> u8 {
-        let (_, values) = self.judge(engine);
-        let holds = |wire: &Wire| self.slots[wire.slot as usize].bit(lane) != wire.inverted;
+        let (row, _, values) = self.judge(engine);
+        let holds = |wire: &Wire| row[wire.slot as usize].bit(lane) != wire.inverted;
         values[role].iter().find(|(_, wire)| holds(wire)).map_or(0, |(points, _)| *points)
     }
 
     /// The points of the first lanes, lane after lane, role after role; there is room for them, filled with nothing.
     pub(super) fn points_all(&mut self, engine: &Bits, points: &mut [u8]) {
-        let (_, values) = self.judge(engine);
+        let (row, _, values) = self.judge(engine);
         let roles = engine.roles.len();
         for (role, values) in values.iter().enumerate() {
             let mut open = first::<W>(points.len() / roles);
             for &(value_of, wire) in values {
-                let here = value(&self.slots, wire).and(open);
+                let here = value(row, wire).and(open);
                 open = open.and_not(here);
                 if value_of > 0 {
                     each_lane(here, |lane| points[lane * roles + role] = value_of);
@@ -217,10 +242,9 @@ impl<W: Word> Block<W> {
     }
 
     pub(super) fn play(&mut self, engine: &Bits, lane: usize, joint: &[MoveId]) {
-        let roles = engine.roles.len();
-        let chosen = &mut self.joints[lane * roles..(lane + 1) * roles];
-        for ((chosen, moves), id) in chosen.iter_mut().zip(&engine.roles).zip(joint) {
-            *chosen = moves.does.get(id.0 as usize).copied().unwrap_or(NOWHERE);
+        let first = lane * engine.roles.len();
+        for (role, moves) in engine.roles.iter().enumerate() {
+            self.joints[first + role] = moves.does.get(joint[role].0 as usize).copied().unwrap_or(NOWHERE);
         }
         self.playing.set_bit(lane, true);
     }
@@ -241,21 +265,22 @@ impl<W: Word> Block<W> {
                 self.played.push(slot);
             }
         });
-        // What was found out about the states is part of the way to their successors.
-        let (layout, copies) = if self.found == Found::All {
-            (engine.layout(), &engine.whole.copies)
-        } else {
-            (&engine.cones().successors, &engine.cones().copies)
-        };
-        self.run(layout, &layout.next);
         // Lanes that are not loaded may become anything.
-        let all = self.loaded.and_not(playing).is_zero();
-        dispatch::<W, _>(Renew {
-            copies,
-            slots: &mut self.slots,
-            spare: &mut self.spare,
-            lanes: if all { W::ONES } else { playing },
-        });
+        let lanes = if self.loaded.and_not(playing).is_zero() { W::ONES } else { playing };
+        // What was found out about the states is part of the way to their successors.
+        if self.found == Found::All {
+            let layout = engine.layout();
+            self.run(layout, &layout.next);
+            dispatch::<W, _>(Renew { copies: &engine.whole.copies, slots: &mut self.slots, spare: &mut self.spare, lanes });
+        } else if self.ask(engine, Question::Successors).is_some() {
+            let layout = engine.layout();
+            let fluents = &mut self.slots[layout.fluents as usize..layout.does as usize];
+            dispatch::<W, _>(Replace { fluents, next: &self.sheet.answers, lanes });
+        } else {
+            let cones = engine.cones();
+            self.run(&cones.successors, &cones.successors.next);
+            dispatch::<W, _>(Renew { copies: &cones.copies, slots: &mut self.slots, spare: &mut self.spare, lanes });
+        }
         (self.found, self.judged) = (Found::Nothing, Judged::No);
     }
 }
@@ -271,18 +296,19 @@ fn first<W: Word>(count: usize) -> W {
 }
 
 /// Puts states into lanes.
-struct Fill<'a, W> {
-    fluents: &'a mut [W],
-    lanes: W,
-    states: &'a [&'a [u64]],
+pub(super) struct Fill<'a, W, R> {
+    pub(super) fluents: &'a mut [W],
+    pub(super) lanes: W,
+    /// The words of a lane's state.
+    pub(super) row: R,
 }
 
-impl<W: Word> Job for Fill<'_, W> {
+impl<'r, W: Word, R: Fn(usize) -> &'r [u64]> Job for Fill<'_, W, R> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        fill(self.fluents, self.lanes, |lane| self.states[lane]);
+        fill(self.fluents, self.lanes, self.row);
     }
 }
 
@@ -304,7 +330,9 @@ impl<W: Word> Job for Read<'_, W> {
 /// Lists the legal moves of some lanes.
 struct List<'a, W> {
     engine: &'a Bits,
-    slots: &'a [W],
+    /// Slots, or what machine code answered.
+    row: &'a [W],
+    is_code: bool,
     wanted: W,
     legal: &'a mut [Vec<MoveId>],
 }
@@ -316,8 +344,9 @@ impl<W: Word> Job for List<'_, W> {
     fn run(self) {
         let roles = self.engine.roles.len();
         for (role, moves) in self.engine.roles.iter().enumerate() {
-            for (&id, &wire) in moves.ids.iter().zip(&moves.legal) {
-                let word = value(self.slots, wire).and(self.wanted);
+            let wires = if self.is_code { &moves.straight } else { &moves.legal };
+            for (&id, &wire) in moves.ids.iter().zip(wires) {
+                let word = value(self.row, wire).and(self.wanted);
                 if !word.is_zero() {
                     each_lane(word, |lane| self.legal[lane * roles + role].push(id));
                 }
@@ -350,6 +379,24 @@ impl<W: Word> Job for Renew<'_, W> {
         for (&next, &(slot, _)) in spare.iter().zip(&copies.early) {
             let now = &mut slots[slot as usize];
             *now = next.and(lanes).or(now.and_not(lanes));
+        }
+    }
+}
+
+/// The same where the successors lie side by side.
+struct Replace<'a, W> {
+    fluents: &'a mut [W],
+    next: &'a [W],
+    lanes: W,
+}
+
+impl<W: Word> Job for Replace<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (now, next) in self.fluents.iter_mut().zip(self.next) {
+            *now = next.and(self.lanes).or(now.and_not(self.lanes));
         }
     }
 }

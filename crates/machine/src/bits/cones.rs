@@ -21,7 +21,7 @@ impl Cones {
         let end = Layout::of(net, Asked { terminal: net.terminal, ..Asked::NOTHING });
         let goals = Layout::of(net, Asked { goals: &net.goals, ..Asked::NOTHING });
         let successors = Layout::of(net, Asked { successors: &net.fluents, ..Asked::NOTHING });
-        let values = (0..net.roles.len()).map(|role| phase::values(net, role, &goals)).collect();
+        let values = (0..net.roles.len()).map(|role| phase::values(net, role, &goals.goal)).collect();
         let copies = Copies::new(&successors, |_| true);
         Cones { end, goals, values, successors, copies }
     }

@@ -10,6 +10,13 @@ pub(super) struct Wire {
     pub(super) inverted: bool,
 }
 
+impl Wire {
+    /// The first words of a row, as they are.
+    pub(super) fn straight(count: usize) -> Vec<Wire> {
+        (0..count as u32).map(|slot| Wire { slot, inverted: false }).collect()
+    }
+}
+
 /// Gates with the same number of inputs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {

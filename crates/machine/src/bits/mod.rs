@@ -32,8 +32,8 @@ use exec::Processor;
 use layout::{Layout, Wire};
 use ludens_gdl::{Rules, parse_ground};
 use ludens_ground::Net;
-use native::{Native, Target};
-use phase::Phase;
+use native::{Answers, Native, Target};
+use phase::{Phase, Values};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use word::Word;
@@ -50,6 +50,10 @@ pub struct Bits {
     native: [OnceLock<Option<Native>>; 3],
     /// Programs for single questions, made when the first is asked.
     cones: OnceLock<Cones>,
+    /// The same as machine code, per target.
+    answers: [OnceLock<Option<Answers>>; 3],
+    /// Where that leaves its answers: goals, and per role the points.
+    straight: (Vec<Wire>, Vec<Values>),
     fluents: Names,
     moves: Names,
     goals: Names,
@@ -73,6 +77,8 @@ struct Names {
 struct RoleMoves {
     ids: Vec<MoveId>,
     legal: Vec<Wire>,
+    /// Where machine code leaves that.
+    straight: Vec<Wire>,
     /// By the number of a move: the slot where it is played, or [`NOWHERE`].
     does: Vec<u32>,
 }
@@ -123,12 +129,16 @@ impl Bits {
         for values in &mut values {
             values.sort_by(|(one, _), (two, _)| goals.texts[one.0 as usize].cmp(&goals.texts[two.0 as usize]));
         }
+        let straight = Wire::straight(net.goals.len());
+        let points = (0..net.roles.len()).map(|role| phase::values(net, role, &straight)).collect();
+        let straight = (straight, points);
         let lay_out = |mut list: Vec<(MoveId, Wire, u32)>| {
             list.sort_by_key(|(id, ..)| *id);
             let mut role = RoleMoves { does: vec![NOWHERE; moves.texts.len()], ..RoleMoves::default() };
             for (id, legal, does) in list {
                 role.ids.push(id);
                 role.legal.push(legal);
+                role.straight.push(Wire { slot: does - layout.does, inverted: false });
                 role.does[id.0 as usize] = does;
             }
             role
@@ -139,6 +149,8 @@ impl Bits {
             phases,
             native: Default::default(),
             cones: OnceLock::new(),
+            answers: Default::default(),
+            straight,
             roles,
             fluents,
             moves,
@@ -232,13 +244,21 @@ impl Bits {
         native.as_ref().map(|native| (target, native))
     }
 
+    /// Machine code for single questions, with words of so many lanes.
+    fn answers(&self, lanes: usize) -> Option<&Answers> {
+        let target = self.processor.target(lanes)?;
+        self.answers[target as usize].get_or_init(|| Answers::new(target, &self.whole.net)).as_ref()
+    }
+
     /// Makes ready what random play needs in lanes of some width, and what questions about many states need.
     pub(crate) fn prepare(&self, width: usize) {
         // Rollouts are played in the widest words.
         for lanes in [self.processor.lanes(), scratch::lanes_of_block(width, self.processor)] {
             self.native(lanes);
         }
-        self.cones();
+        if self.answers(scratch::lanes_of_block(width, self.processor)).is_none() {
+            self.cones();
+        }
     }
 
     pub(crate) fn scratch(&self, width: usize) -> Scratch<'_> {

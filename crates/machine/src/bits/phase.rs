@@ -80,7 +80,7 @@ impl Phase {
             }
         };
         let choices = (0..net.roles.len()).map(choice).collect();
-        let values = (0..net.roles.len()).map(|role| values(&net, role, &layout)).collect();
+        let values = (0..net.roles.len()).map(|role| values(&net, role, &layout.goal)).collect();
         let copies = Copies::new(&layout, |fluent| next[fluent].is_none());
         let bits = |fluents: &[Option<bool>], value: &[Option<bool>]| {
             fluents.iter().enumerate().fold(0, |word, (at, known)| word | u64::from(value.contains(known)) << at)
@@ -103,8 +103,8 @@ impl Phase {
 /// A role's goal values as points, ascending, and where they are read.
 pub(super) type Values = Vec<(u8, Wire)>;
 
-pub(super) fn values(net: &Net, role: usize, layout: &Layout) -> Values {
-    goals(net, role).map(|(points, index)| (points, layout.goal[index])).collect()
+pub(super) fn values(net: &Net, role: usize, goal: &[Wire]) -> Values {
+    goals(net, role).map(|(points, index)| (points, goal[index])).collect()
 }
 
 /// A role's goal values as points, ascending, and their numbers.

@@ -1,13 +1,14 @@
 //! Random play from many states, summed up state by state.
 
+use super::Bits;
+use super::block::Fill;
 use super::book::{Book, earned};
+use super::exec::{dispatch, on};
 use super::interpreted::Interpreted;
 use super::native::Written;
 use super::playouts::{Playouts, Rows};
 use super::select::Source;
-use super::transpose::fill;
-use super::word::{Word, count, each_lane, lowest};
-use super::{Bits, exec};
+use super::word::{Word, count, each_lane};
 use crate::{Random, Rollouts, Totals};
 
 /// Instructions or gates after which one may ask whether to stop: a few microseconds, which the question is little beside.
@@ -25,7 +26,7 @@ pub(super) struct Player<'m, W> {
     patience: usize,
     /// The same for states of none, made when there is one.
     whole: Option<Interpreted<'m, W>>,
-    desk: Desk,
+    desk: Desk<W>,
 }
 
 #[derive(Debug)]
@@ -35,71 +36,116 @@ enum Rowing<'m, W> {
 }
 
 /// Who plays what.
-#[derive(Debug, Default)]
-struct Desk {
-    /// Per phase: states in which matches are to begin.
-    queues: Vec<Queue>,
-    /// States of no phase.
-    others: Vec<u32>,
-    /// Per lane: the state in which its match began.
+#[derive(Debug)]
+struct Desk<W> {
+    /// Per lane: the state in which its matches begin. It is the same in all of them, so that a lane can begin again with little effort.
     lanes: Vec<u32>,
-    /// The same of matches that are over, in the order in which their points will be found.
+    /// The fluents of these states.
+    begin: Vec<W>,
+    /// Per phase: the lanes whose matches begin in it, and how many matches have not begun yet.
+    phases: Vec<(W, usize)>,
+    /// Per state: the same.
+    left: Vec<usize>,
+    /// States of a phase; and those of none.
+    fitting: Vec<u32>,
+    others: Vec<u32>,
+    /// The states in which matches began that are over, in the order in which their points will be found.
     over: Vec<u32>,
     /// And of those whose points are found now.
     judged: Vec<u32>,
 }
 
-/// States of one phase, which take turns.
-#[derive(Debug, Default)]
-struct Queue {
-    starts: Vec<u32>,
-    /// Whose turn it is.
-    next: usize,
-    /// Matches that have not begun yet.
-    left: usize,
-}
-
-impl Queue {
-    /// Nothing more to do.
-    fn clear(&mut self) {
-        self.starts.clear();
-        (self.next, self.left) = (0, 0);
+impl<W: Word> Desk<W> {
+    fn new(engine: &Bits) -> Desk<W> {
+        Desk {
+            lanes: vec![0; W::LANES],
+            begin: vec![W::ZERO; engine.fluents.texts.len()],
+            phases: Vec::new(),
+            left: Vec::new(),
+            fitting: Vec::new(),
+            others: Vec::new(),
+            over: Vec::new(),
+            judged: vec![0; W::LANES],
+        }
     }
-}
 
-impl Desk {
-    /// Sorts states by their phases.
-    fn sort(&mut self, engine: &Bits, starts: &[&[u64]], lanes: usize) {
-        self.queues.resize_with(engine.phases.len().max(1), Queue::default);
-        self.queues.iter_mut().for_each(Queue::clear);
+    /// Finds out which states are of some phase.
+    fn sort(&mut self, engine: &Bits, starts: &[&[u64]]) {
+        self.fitting.clear();
         self.others.clear();
         for (index, words) in starts.iter().enumerate() {
-            match engine.phase_of(words) {
-                Some(phase) => self.queues[phase].starts.push(index as u32),
-                None => self.others.push(index as u32),
-            }
+            let list = if engine.phase_of(words).is_some() { &mut self.fitting } else { &mut self.others };
+            list.push(index as u32);
         }
-        for list in [&mut self.lanes, &mut self.judged] {
-            list.resize(lanes, 0);
-        }
+        self.left.clear();
+        self.left.resize(starts.len(), 0);
         self.over.clear();
     }
 
-    /// Gives every state of the queues its number of matches: as many as are asked for, or more if there are lanes for them. Answers how many
-    /// that are in all.
-    fn share(&mut self, each: usize, lanes: usize) -> usize {
-        let starts: usize = self.queues.iter().map(|queue| queue.starts.len()).sum();
-        if starts == 0 {
-            return 0;
+    /// Deals some states out to the lanes, in turn, and gives each its number of matches: as many as are asked for, or more if there are lanes for
+    /// them. Answers how many that are in all, and the phase to begin with.
+    fn deal(&mut self, course: &Course<'_>, some: &[u32], asked: &Rollouts<'_>) -> (usize, usize) {
+        let matches = W::LANES.max(some.len() * asked.each);
+        let (every, extra) = (matches / some.len(), matches % some.len());
+        self.phases.clear();
+        self.phases.resize(course.phases, (W::ZERO, 0));
+        let mut first = 0;
+        for (at, &start) in some.iter().enumerate() {
+            let left = every + usize::from(at < extra);
+            let phase = course.phase_of(asked.starts[start as usize]);
+            self.left[start as usize] = left;
+            self.phases[phase].1 += left;
+            (at..W::LANES).step_by(some.len()).for_each(|lane| {
+                self.lanes[lane] = start;
+                self.phases[phase].0.set_bit(lane, true);
+            });
+            first = if at == 0 { phase } else { first };
         }
-        let matches = lanes.max(starts * each);
-        let (every, mut extra) = (matches / starts, matches % starts);
-        for queue in &mut self.queues {
-            let more = extra.min(queue.starts.len());
-            queue.left = queue.starts.len() * every + more;
-            extra -= more;
+        let lanes = &self.lanes;
+        on(
+            course.engine.processor,
+            Fill { fluents: &mut self.begin, lanes: W::ONES, row: |lane: usize| asked.starts[lanes[lane] as usize] },
+        );
+        (matches, first)
+    }
+}
+
+/// What is played on: the phases, or the whole network as the only phase.
+struct Course<'a> {
+    engine: &'a Bits,
+    phases: usize,
+    patience: usize,
+}
+
+impl Course<'_> {
+    fn phase_of(&self, words: &[u64]) -> usize {
+        if self.phases == 1 { 0 } else { self.engine.phase_of(words).unwrap_or(0) }
+    }
+}
+
+/// A call.
+struct Call<'a, 'r> {
+    asked: &'a Rollouts<'a>,
+    random: &'r mut Random,
+    stop: &'a dyn Fn() -> bool,
+    totals: &'r mut Totals,
+}
+
+impl Call<'_, '_> {
+    /// Plays from some states; false if it was given up.
+    fn play<W: Word>(&mut self, rows: &mut impl Rows<W>, desk: &mut Desk<W>, course: &Course<'_>, some: &[u32]) -> bool {
+        // Every state has a lane at least.
+        for some in some.chunks(W::LANES) {
+            let (left, first) = desk.deal(course, some, self.asked);
+            let source = Source::new(|| self.random.bits());
+            let (stop, totals, patience) = (self.stop, &mut *self.totals, course.patience);
+            let book = &mut Sums { desk, totals, stop, left, patience, plies: 0, given_up: false };
+            dispatch::<W, _>(Playouts { rows, book, source, phases: course.phases, first, max_plies: self.asked.max_plies });
+            if book.given_up {
+                return false;
+            }
         }
-        matches
+        true
     }
 }
 
@@ -111,7 +157,7 @@ impl<'m, W: Word> Player<'m, W> {
             let work = engine.phases.iter().map(|phase| phase.layout.work()).max();
             (Rowing::Interpreted(Interpreted::new(engine, &engine.phases, 0)), work.unwrap_or(0))
         };
-        Player { engine, phases, patience: patience_for(work), whole: None, desk: Desk::default() }
+        Player { engine, phases, patience: patience_for(work), whole: None, desk: Desk::new(engine) }
     }
 
     /// Plays; false if it was given up. There is room for all sums in the totals.
@@ -126,32 +172,21 @@ impl<'m, W: Word> Player<'m, W> {
         if asked.each == 0 {
             return !stop();
         }
-        desk.sort(engine, asked.starts, W::LANES);
-        let first = desk.queues.iter().position(|queue| !queue.starts.is_empty());
-        if let Some(first) = first {
-            let left = desk.share(asked.each, W::LANES);
-            let mut sums =
-                Sums { desk, starts: asked.starts, totals, stop, left, patience: *patience, plies: 0, given_up: false };
-            match phases {
-                Rowing::Written(rows) => run::<W, _>(rows, &mut sums, random, (engine.phases.len(), first), asked.max_plies),
-                Rowing::Interpreted(rows) => run::<W, _>(rows, &mut sums, random, (engine.phases.len(), first), asked.max_plies),
-            }
-            if sums.given_up {
-                return false;
-            }
-        }
-        if !desk.others.is_empty() {
-            // The whole network is their only phase.
-            desk.queues.iter_mut().for_each(Queue::clear);
-            std::mem::swap(&mut desk.queues[0].starts, &mut desk.others);
-            let left = desk.share(asked.each, W::LANES);
+        desk.sort(engine, asked.starts);
+        let (fitting, others) = (std::mem::take(&mut desk.fitting), std::mem::take(&mut desk.others));
+        let mut call = Call { asked, random, stop, totals };
+        let course = Course { engine, phases: engine.phases.len(), patience: *patience };
+        let mut done = match phases {
+            Rowing::Written(rows) => call.play(rows, desk, &course, &fitting),
+            Rowing::Interpreted(rows) => call.play(rows, desk, &course, &fitting),
+        };
+        if done && !others.is_empty() {
             let rows = whole.get_or_insert_with(|| Interpreted::new(engine, std::slice::from_ref(&engine.whole), 0));
-            let patience = patience_for(engine.whole.layout.work());
-            let mut sums = Sums { desk, starts: asked.starts, totals, stop, left, patience, plies: 0, given_up: false };
-            run::<W, _>(rows, &mut sums, random, (1, 0), asked.max_plies);
-            return !sums.given_up;
+            let course = Course { engine, phases: 1, patience: patience_for(engine.whole.layout.work()) };
+            done = call.play(rows, desk, &course, &others);
         }
-        true
+        (desk.fitting, desk.others) = (fitting, others);
+        done
     }
 }
 
@@ -160,22 +195,9 @@ fn patience_for(work: usize) -> usize {
     (WORK / work.max(1)).clamp(1, MOST_PLIES)
 }
 
-/// Plays until all is done or given up; the phases are as many as the first number says, and it begins with the second.
-fn run<W: Word, R: Rows<W>>(
-    rows: &mut R,
-    sums: &mut Sums<'_, '_>,
-    random: &mut Random,
-    (phases, first): (usize, usize),
-    max_plies: u64,
-) {
-    let source = Source::new(|| random.bits());
-    exec::dispatch::<W, _>(Playouts { rows, book: sums, source, phases, first, max_plies });
-}
-
 /// Adds up points state by state.
-struct Sums<'a, 's> {
-    desk: &'a mut Desk,
-    starts: &'a [&'s [u64]],
+struct Sums<'a, W> {
+    desk: &'a mut Desk<W>,
     totals: &'a mut Totals,
     stop: &'a dyn Fn() -> bool,
     /// Matches that have not ended.
@@ -186,27 +208,35 @@ struct Sums<'a, 's> {
     given_up: bool,
 }
 
-impl<W: Word> Book<W> for Sums<'_, '_> {
+impl<W: Word> Book<W> for Sums<'_, W> {
     #[inline(always)]
     fn begins(&self, phase: usize, _: usize) -> bool {
-        self.desk.queues[phase].left > 0
+        self.desk.phases[phase].1 > 0
     }
 
     #[inline(always)]
     fn begin(&mut self, rows: &mut impl Rows<W>, phase: usize, idle: W) -> W {
-        let Desk { queues, lanes, .. } = &mut *self.desk;
-        let queue = &mut queues[phase];
-        // Putting states into lanes takes the same time for many as for a few.
-        if count(idle) < queue.left.min(W::LANES / 16) as u64 {
-            return W::ZERO;
-        }
-        let fresh = lowest(idle, queue.left as u64);
-        each_lane(fresh, |lane| {
-            lanes[lane] = queue.starts[queue.next];
-            queue.next = if queue.next + 1 == queue.starts.len() { 0 } else { queue.next + 1 };
-            queue.left -= 1;
+        let Desk { phases, lanes, left, begin, .. } = &mut *self.desk;
+        let (own, open) = &mut phases[phase];
+        let waiting = idle.and(*own);
+        let mut fresh = waiting;
+        each_lane(waiting, |lane| {
+            let left = &mut left[lanes[lane] as usize];
+            if *left > 0 {
+                *left -= 1;
+            } else {
+                fresh.set_bit(lane, false);
+            }
         });
-        fill(rows.fluents_mut(), fresh, |lane| self.starts[lanes[lane] as usize]);
+        // The others are not needed any more.
+        *own = own.and_not(waiting.and_not(fresh));
+        *open -= count(fresh) as usize;
+        if !fresh.is_zero() {
+            let fluents = rows.fluents_mut();
+            for (fluent, begin) in fluents.iter_mut().zip(&*begin) {
+                *fluent = fluent.and_not(fresh).or(begin.and(fresh));
+            }
+        }
         fresh
     }
 

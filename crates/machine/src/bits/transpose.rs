@@ -1,4 +1,5 @@
 //! Rows to columns and back: a state is a row of words, a lane a column of bits.
+#![allow(clippy::needless_range_loop)] // see `swap`
 
 use super::word::Word;
 
@@ -9,12 +10,12 @@ type Square = [u64; 64];
 /// from each other in the list.
 #[inline(always)]
 fn swap(square: &mut Square, apart: usize, step: u32, mask: u64) {
-    for pair in square.chunks_exact_mut(2 * apart) {
-        let (low, high) = pair.split_at_mut(apart);
-        for (low, high) in low.iter_mut().zip(high) {
-            let changed = (*low >> step ^ *high) & mask;
-            *low ^= changed << step;
-            *high ^= changed;
+    // Loops over numbers, here and below: they are compiled alike wherever they are used.
+    for group in 0..32 / apart {
+        for low in group * 2 * apart..group * 2 * apart + apart {
+            let changed = (square[low] >> step ^ square[low + apart]) & mask;
+            square[low] ^= changed << step;
+            square[low + apart] ^= changed;
         }
     }
 }
@@ -33,7 +34,10 @@ fn transpose(square: &Square) -> Square {
     swap(&mut square, 32, 4, 0x0f0f_0f0f_0f0f_0f0f);
     swap(&mut square, 16, 2, 0x3333_3333_3333_3333);
     swap(&mut square, 8, 1, 0x5555_5555_5555_5555);
-    let mut columns = std::array::from_fn(|row| square[place(row)]);
+    let mut columns = [0; 64];
+    for row in 0..64 {
+        columns[row] = square[place(row)];
+    }
     swap(&mut columns, 32, 32, 0x0000_0000_ffff_ffff);
     swap(&mut columns, 16, 16, 0x0000_ffff_0000_ffff);
     swap(&mut columns, 8, 8, 0x00ff_00ff_00ff_00ff);
@@ -57,7 +61,10 @@ pub(super) fn fill<'r, W: Word>(fluents: &mut [W], lanes: W, row: impl Fn(usize)
             bits &= bits - 1;
         }
         // The same rows again, as when few states fill many lanes.
-        let repeated = mask == u64::MAX && rows.iter().zip(before).all(|(row, before)| std::ptr::eq(*row, before));
+        let mut repeated = mask == u64::MAX;
+        for lane in 0..64 {
+            repeated &= std::ptr::eq(rows[lane], before[lane]);
+        }
         if repeated {
             for fluent in &mut *fluents {
                 fluent.set_part(part, fluent.part(part - 1));
@@ -74,11 +81,13 @@ pub(super) fn fill<'r, W: Word>(fluents: &mut [W], lanes: W, row: impl Fn(usize)
 fn fill_part<W: Word>(fluents: &mut [W], part: usize, mask: u64, rows: &[&[u64]; 64]) {
     for (index, group) in fluents.chunks_mut(64).enumerate() {
         let mut square = [0; 64];
-        for (at, row) in rows.iter().enumerate() {
-            square[place(at)] = row.get(index).copied().unwrap_or(0);
+        for at in 0..64 {
+            square[place(at)] = if index < rows[at].len() { rows[at][index] } else { 0 };
         }
-        for (fluent, column) in group.iter_mut().zip(transpose(&square)) {
-            fluent.set_part(part, fluent.part(part) & !mask | column);
+        let columns = transpose(&square);
+        for at in 0..group.len().min(64) {
+            let kept = group[at].part(part) & !mask;
+            group[at].set_part(part, kept | columns[at]);
         }
     }
 }
@@ -87,14 +96,17 @@ fn fill_part<W: Word>(fluents: &mut [W], part: usize, mask: u64, rows: &[&[u64];
 #[inline(always)]
 pub(super) fn read<W: Word>(fluents: &[W], rows: &mut [u64]) {
     let words = fluents.len().div_ceil(64);
-    for (part, rows) in rows.chunks_mut(64 * words.max(1)).enumerate() {
-        for (index, group) in fluents.chunks(64).enumerate() {
+    let lanes = rows.len().checked_div(words).unwrap_or(0);
+    for part in 0..lanes.div_ceil(64) {
+        for index in 0..words {
+            let group = &fluents[index * 64..fluents.len().min(index * 64 + 64)];
             let mut square = [0; 64];
-            for (at, fluent) in group.iter().enumerate() {
-                square[place(at)] = fluent.part(part);
+            for at in 0..group.len() {
+                square[place(at)] = group[at].part(part);
             }
-            for (row, word) in rows.chunks_exact_mut(words).zip(transpose(&square)) {
-                row[index] = word;
+            let columns = transpose(&square);
+            for at in 0..64.min(lanes - part * 64) {
+                rows[(part * 64 + at) * words + index] = columns[at];
             }
         }
     }

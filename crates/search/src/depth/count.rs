@@ -67,7 +67,7 @@ impl<'r> Counter<'r> {
         let mut way = first;
         let mut left = count;
         while left > 0 {
-            let children = left.min(Expander::width());
+            let children = left.min(expander.width());
             expander.pass(from, way, children, reach, into)?;
             self.count(children)?;
             left -= children;
@@ -78,7 +78,7 @@ impl<'r> Counter<'r> {
     }
 
     /// Nodes are counted exactly, so that a budget of nodes always ends at the same one.
-    fn count(&mut self, children: usize) -> Result<(), Stop> {
+    pub(super) fn count(&mut self, children: usize) -> Result<(), Stop> {
         self.nodes += children as u64;
         self.meter.add_nodes(children as u64);
         self.passes += 1;

@@ -1,8 +1,10 @@
 //! One move deeper each time, until the budget is used up or the answer is certain.
 
+use super::core::Core;
 use super::count::{Counter, Stop};
+use super::found::Found;
 use super::line::{check, follow};
-use super::node::{Core, Found, Run};
+use super::node::Run;
 use super::options::Options;
 use super::root::Root;
 use crate::{Bounds, Budget, Error, Meter, Verdict, Watch};

@@ -7,6 +7,9 @@ use std::sync::Arc;
 /// States that are worked on together. More children than that take several passes.
 const LANES: usize = 64;
 
+/// The same where they are worked on one after the other, which gains nothing and must not take long.
+const FEW_LANES: usize = 4;
+
 /// Words of all positions that one list shall hold at most, as long as that is room for some.
 const LIST_WORDS: usize = 1 << 17;
 
@@ -139,7 +142,7 @@ impl<'m> Expander<'m> {
     pub(super) fn new(machine: &'m Machine, evaluator: Arc<dyn Evaluator>) -> Expander<'m> {
         let roles = machine.roles().len();
         Expander {
-            lanes: machine.lanes(LANES),
+            lanes: machine.lanes(if machine.as_bits().is_some() { LANES } else { FEW_LANES }),
             evaluator,
             random: Random::new(0),
             roles,
@@ -179,9 +182,12 @@ impl<'m> Expander<'m> {
         (LIST_WORDS / self.size.max(1)).clamp(LANES, 1 << 12) as u64
     }
 
+    /// How many children one pass makes at most.
+    pub(super) const WIDEST: usize = LANES;
+
     /// How many children one pass makes.
-    pub(super) fn width() -> usize {
-        LANES
+    pub(super) fn width(&self) -> usize {
+        self.lanes.width()
     }
 
     /// Makes a list hold one position.
@@ -213,12 +219,37 @@ impl<'m> Expander<'m> {
             self.step(parents, index);
         }
         self.lanes.advance()?;
-        if reach == Reach::Leaves && !self.evaluator.reads_moves() {
-            self.lanes.evaluate_ends()?;
-        } else {
-            self.lanes.evaluate()?;
+        self.finish(count, reach, into)
+    }
+
+    /// Appends all children of several positions of one list to another, as leaves: of each so many.
+    ///
+    /// # Panics
+    /// If there are more than one pass makes.
+    pub(super) fn several(
+        &mut self,
+        parents: &Positions,
+        group: impl Iterator<Item = (usize, usize)> + Clone,
+        into: &mut Positions,
+    ) -> Result<(), Error> {
+        let mut states: [&[u64]; LANES] = [&[]; LANES];
+        let mut count = 0;
+        for (index, many) in group.clone() {
+            states[count..count + many].fill(parents.words(index));
+            count += many;
         }
-        self.read(count, reach, into)
+        self.lanes.load_all(&states[..count]);
+        let mut lane = 0;
+        for (index, many) in group {
+            self.seek(parents, index, Way { own: 0, reply: 0 });
+            for _ in 0..many {
+                self.lanes.play(lane, &self.joint);
+                self.step(parents, index);
+                lane += 1;
+            }
+        }
+        self.lanes.advance()?;
+        self.finish(count, Reach::Leaves, into)
     }
 
     /// A joint move of a position.
@@ -256,6 +287,15 @@ impl<'m> Expander<'m> {
                 self.joint[role] = legal[0];
             }
         }
+    }
+
+    fn finish(&mut self, count: usize, reach: Reach, into: &mut Positions) -> Result<(), Error> {
+        if reach == Reach::Leaves && !self.evaluator.reads_moves() {
+            self.lanes.evaluate_ends()?;
+        } else {
+            self.lanes.evaluate()?;
+        }
+        self.read(count, reach, into)
     }
 
     /// Appends what the first lanes hold.

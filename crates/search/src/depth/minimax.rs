@@ -2,8 +2,8 @@
 
 use super::count::{Counter, Stop};
 use super::expand::{Choices, Expander, Positions, Reach, Way};
+use super::found::{Found, Window};
 use super::line::{check, follow};
-use super::node::{Found, Window};
 use super::root::Root;
 use super::table::{self, Entry, Table};
 use crate::{Bounds, Budget, Error, Meter, Search, Settings, Verdict, Watch};
@@ -123,10 +123,11 @@ impl Search for Minimax<'_> {
             if complete || worker.is_over() {
                 break;
             }
-            run.root.begin();
+            run.root.begin(depth);
             match run.node(0, 0, depth) {
                 Ok(all) => {
                     complete = all;
+                    run.root.conclude(Found { value: run.result[own], low: all, high: all });
                     verdict.depth = depth;
                     verdict.values = run.result.iter().copied().map(f64::from).collect();
                 }
@@ -281,7 +282,7 @@ impl Run<'_, '_> {
             }
             // The one who chose before hears of it after the last move of this one.
             let moves = parent.legal(node.index, chooser).len() as u64;
-            if level == 0 || rest % moves > 0 {
+            if level == 0 || !rest.is_multiple_of(moves) {
                 break;
             }
             rest /= moves;

@@ -1,9 +1,11 @@
 //! Searches that look a number of moves ahead in all directions, one deeper each time: alpha-beta, MTD(f) and plain minimax.
 
 pub mod alphabeta;
+mod core;
 mod count;
 mod deepen;
 mod expand;
+mod found;
 mod line;
 pub mod minimax;
 mod mtdf;

@@ -1,9 +1,11 @@
 //! MTD(f).
 
 use super::alphabeta::Options;
+use super::core::Core;
 use super::count::Stop;
 use super::deepen;
-use super::node::{Core, Found, Run, Window};
+use super::found::{Found, Window};
+use super::node::Run;
 use crate::{Budget, Error, Search, Settings, Verdict, Watch};
 use ludens_machine::{Machine, RoleId, State};
 use ludens_score::Evaluator;

@@ -3,56 +3,14 @@
 //! The role that the search is for wants many points; all other roles are one coalition that wants it to have few, moves after it and knows its move. So
 //! a node is a choice of the role, each followed by a choice of the coalition; where either has a single choice this is an ordinary minimum or maximum.
 
+use super::core::{Core, Ply};
 use super::count::{Counter, Stop};
 use super::expand::{Choices, Expander, Positions, Reach, Way};
-use super::options::Options;
+use super::found::{Found, Window};
 use super::order::{Order, Side, number, sortable};
 use super::root::Root;
-use super::table::{self, Entry, Table};
-use crate::Settings;
-use ludens_machine::Machine;
-use ludens_score::Evaluator;
+use super::table::{self, Entry};
 use std::ops::Range;
-use std::sync::Arc;
-
-/// What a search found out about a position.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    /// The points of the role, or a bound outside of the window asked for.
-    pub(super) value: f32,
-    /// Whether it certainly has at least as many.
-    pub(super) low: bool,
-    /// Whether it certainly has at most as many.
-    pub(super) high: bool,
-}
-
-impl Found {
-    /// Whether there is nothing more to find out.
-    pub(super) fn is_proven(self) -> bool {
-        self.low && self.high
-    }
-}
-
-/// The values that matter: between these the search is exact.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Window {
-    pub(super) alpha: f32,
-    pub(super) beta: f32,
-}
-
-impl Window {
-    /// Everything matters.
-    pub(super) const OPEN: Window = Window { alpha: f32::NEG_INFINITY, beta: f32::INFINITY };
-
-    /// Whether some number lies strictly between.
-    fn is_wide(self) -> bool {
-        self.alpha.next_up() < self.beta
-    }
-
-    pub(super) fn contains(self, value: f32) -> bool {
-        self.alpha < value && value < self.beta
-    }
-}
 
 /// Which position is meant: one of those at a ply.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +37,31 @@ struct Node {
     pending: Option<(Found, u64)>,
 }
 
+impl Node {
+    fn new(at: At, depth: u32, window: Window, choices: Choices) -> Node {
+        let best = Found { value: f32::NEG_INFINITY, low: false, high: true };
+        Node { at, depth, window, choices, lazy: false, hint: None, best, way: Way { own: 0, reply: 0 }, pending: None }
+    }
+
+    /// An own move promises this, with this reply.
+    fn take(&mut self, own: usize, found: Found, reply: u64) {
+        if found.value > self.best.value {
+            (self.best.value, self.best.low) = (found.value, found.low);
+            self.way = Way { own, reply };
+        } else if found.value >= self.best.value {
+            self.best.low |= found.low;
+        }
+        self.best.high &= found.high;
+    }
+
+    /// All moves were looked at, or some. Points are never less than 0 nor more than 100.
+    fn close(&mut self, is_whole: bool) {
+        self.best.low |= self.best.value <= 0.0;
+        self.best.high &= is_whole;
+        self.best.high |= self.best.value >= 100.0;
+    }
+}
+
 /// Some of the joint moves of a node: of several own moves all replies, or of one own move some.
 #[derive(Clone, Debug)]
 struct Part {
@@ -96,73 +79,6 @@ impl Part {
     /// The place of the first child of an own move.
     fn first(&self, own: usize) -> usize {
         (own - self.own.start) * self.replies()
-    }
-}
-
-/// Positions at one ply, children of one node, and the order in which they are looked at.
-#[derive(Debug)]
-struct Ply {
-    positions: Positions,
-    own: Vec<u64>,
-    replies: Vec<u64>,
-}
-
-/// What is kept from move to move.
-#[derive(Debug)]
-pub(super) struct Core<'m> {
-    pub(super) machine: &'m Machine,
-    expander: Expander<'m>,
-    pub(super) options: Options,
-    settings: Settings,
-    table: Table,
-    order: Order,
-    plies: Vec<Ply>,
-    /// Whether two sides had a choice at the same time anywhere.
-    simultaneous: bool,
-}
-
-impl<'m> Core<'m> {
-    pub(super) fn new(machine: &'m Machine, evaluator: Arc<dyn Evaluator>, options: Options, settings: Settings) -> Core<'m> {
-        Core {
-            machine,
-            expander: Expander::new(machine, evaluator),
-            options,
-            settings,
-            table: Table::new(if options.table { settings.memory } else { 0 }),
-            order: Order::new(options.killers, options.history),
-            plies: Vec::new(),
-            simultaneous: false,
-        }
-    }
-
-    /// Another move is to be chosen.
-    pub(super) fn begin(&mut self, role: usize) {
-        self.expander.begin(role, self.settings.seed);
-        self.table.grow_older();
-        self.order.begin();
-        self.reach(0);
-    }
-
-    /// The list that holds the position that is searched, and what goes on from there.
-    pub(super) fn root(&mut self) -> (&mut Expander<'m>, &Table, &mut Positions) {
-        (&mut self.expander, &self.table, &mut self.plies[0].positions)
-    }
-
-    /// Whether the coalition's aim is what the others want anyway: only then its replies are the best ones.
-    pub(super) fn is_faithful(&self) -> bool {
-        self.expander.is_contest() && !self.simultaneous
-    }
-
-    /// Memory in use, in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.table.bytes() + self.plies.iter().map(|ply| ply.positions.bytes()).sum::<usize>()
-    }
-
-    /// Makes sure that there is a list for a ply.
-    fn reach(&mut self, ply: usize) {
-        while self.plies.len() <= ply {
-            self.plies.push(Ply { positions: self.expander.positions(), own: Vec::new(), replies: Vec::new() });
-        }
     }
 }
 
@@ -184,7 +100,7 @@ impl<'r, 'm> Run<'r, 'm> {
 
     /// Searches from the root.
     pub(super) fn search(&mut self, depth: u32, window: Window) -> Result<Found, Stop> {
-        self.root.begin();
+        self.root.begin(depth);
         self.node(At { ply: 0, index: 0 }, depth, window)
     }
 
@@ -209,14 +125,10 @@ impl<'r, 'm> Run<'r, 'm> {
             hint = self.root.hint().or(hint);
         }
         self.core.simultaneous |= choices.own > 1 && choices.replies > 1;
-        let best = Found { value: f32::NEG_INFINITY, low: false, high: true };
-        let way = Way { own: 0, reply: 0 };
         let lazy = choices.replies > self.core.expander.most();
-        let mut node = Node { at, depth, window, choices, lazy, hint, best, way, pending: None };
+        let mut node = Node { lazy, hint, ..Node::new(at, depth, window, choices) };
         let is_whole = self.parts(&mut node)?;
-        node.best.low |= node.best.value <= 0.0;
-        node.best.high &= is_whole;
-        node.best.high |= node.best.value >= 100.0;
+        node.close(is_whole);
         if self.core.options.table {
             self.core.table.put(key, entry(&node, is_whole));
         }
@@ -268,7 +180,11 @@ impl<'r, 'm> Run<'r, 'm> {
             return Ok(true);
         }
         self.order_own(node, part);
+        let mut swept = 1;
         for turn in 0..part.own.len() {
+            if turn == swept && node.depth == 2 && part.replies() == 1 {
+                swept += self.sweep(node.at.ply + 1, Side::Own, turn, part.own.start)?;
+            }
             let own = number(self.core.plies[node.at.ply + 1].own[turn]);
             let window = Window { alpha: node.window.alpha.max(node.best.value), ..node.window };
             let mut asked = window;
@@ -317,19 +233,71 @@ impl<'r, 'm> Run<'r, 'm> {
         )
     }
 
+    /// Makes the leaves of some nodes at a ply, as many as fit into one pass, and puts what they are worth into the table. They are the ones that will
+    /// be looked at next by a side, from a turn on; the answer is how many.
+    ///
+    /// Of a node whose first child did not refute it most often all are looked at, and few leaves take as long as many.
+    fn sweep(&mut self, ply: usize, side: Side, turn: usize, first: usize) -> Result<usize, Stop> {
+        let Core { plies, options, table, leaves, expander, .. } = &mut *self.core;
+        if !options.sweep || !options.table {
+            return Ok(usize::MAX - turn);
+        }
+        let Ply { positions, own, replies } = &plies[ply];
+        let order = if side == Side::Own { own } else { replies };
+        let mut group = [(0, 0, 0); Expander::WIDEST];
+        let (mut nodes, mut count, mut turns) = (0, 0, 0);
+        for &next in &order[turn..] {
+            let place = number(next);
+            // Own moves are numbered from the first of the node, replies from the first of a list.
+            let index = if side == Side::Own { place - first } else { place + first };
+            turns += 1;
+            if positions.is_over(index) {
+                continue;
+            }
+            let Choices { own, replies } = positions.choices(index, self.role);
+            let many = (own as u64).saturating_mul(replies);
+            if count as u64 + many > expander.width() as u64 {
+                // One that does not fit any pass is left out.
+                turns -= usize::from(nodes > 0);
+                break;
+            }
+            let key = table::key(positions.words(index), self.role as u64);
+            if table.get(key).is_none_or(|entry| entry.depth == 0) {
+                group[nodes] = (index, many as usize, key);
+                nodes += 1;
+                count += many as usize;
+            }
+        }
+        if nodes < 2 {
+            return Ok(turns);
+        }
+        leaves.clear();
+        expander.several(positions, group[..nodes].iter().map(|&(index, many, _)| (index, many)), leaves)?;
+        let mut first = 0;
+        for &(index, many, key) in &group[..nodes] {
+            let choices = positions.choices(index, self.role);
+            let mut node = Node::new(At { ply, index }, 1, Window::OPEN, choices);
+            let step = choices.replies as usize;
+            for own in 0..choices.own {
+                let mut least = Found { value: f32::INFINITY, low: true, high: false };
+                let place = lower(leaves, first + own * step..first + (own + 1) * step, self.role, &mut least);
+                node.take(own, least, place.unwrap_or(0) as u64);
+            }
+            node.close(true);
+            table.put(key, entry(&node, true));
+            first += many;
+        }
+        self.counter.count(count)?;
+        Ok(turns)
+    }
+
     /// An own move is known as far as its replies were looked at.
     fn settle(&mut self, node: &mut Node, part: &Part, own: usize, (replies, reply): (Found, u64), asked: Window) {
         node.pending = (!part.whole && replies.value > asked.alpha).then_some((replies, reply));
         if node.pending.is_some() {
             return;
         }
-        if replies.value > node.best.value {
-            (node.best.value, node.best.low) = (replies.value, replies.low);
-            node.way = Way { own, reply };
-        } else if replies.value >= node.best.value {
-            node.best.low |= replies.low;
-        }
-        node.best.high &= replies.high;
+        node.take(own, replies, reply);
         if node.at.ply == 0 {
             self.root.settle(Way { own, reply }, replies, asked, node.window);
         }
@@ -340,15 +308,8 @@ impl<'r, 'm> Run<'r, 'm> {
         let positions = &self.core.plies[node.at.ply + 1].positions;
         let first = part.first(own);
         let (mut least, mut reply) = before(node);
-        for place in 0..part.replies() {
-            let (value, over) = (positions.score(first + place, self.role), positions.is_over(first + place));
-            if value < least.value {
-                (least.value, least.high) = (value, over);
-                reply = part.replies.start + place as u64;
-            } else if value <= least.value {
-                least.high |= over;
-            }
-            least.low &= over;
+        if let Some(place) = lower(positions, first..first + part.replies(), self.role, &mut least) {
+            reply = part.replies.start + place as u64;
         }
         // More replies may come, but none will be looked at once the move is refuted.
         least.low &= part.whole || least.value > alpha;
@@ -364,7 +325,11 @@ impl<'r, 'm> Run<'r, 'm> {
         }
         self.order_replies(node, part, own);
         let (mut least, mut reply) = before(node);
+        let mut swept = 1;
         for turn in 0..part.replies() {
+            if turn == swept && node.depth == 2 {
+                swept += self.sweep(ply + 1, Side::Others, turn, first)?;
+            }
             let place = number(self.core.plies[ply + 1].replies[turn]);
             let rest = Window { beta: window.beta.min(least.value), ..window };
             let child = At { ply: ply + 1, index: first + place };
@@ -431,7 +396,8 @@ impl<'r, 'm> Run<'r, 'm> {
             let known = node.hint.map(|way| way.own);
             for own in part.own.clone() {
                 let children = part.first(own)..part.first(own) + part.replies();
-                let score = children.clone().map(|child| positions.score(child, self.role)).fold(f32::INFINITY, f32::min);
+                let scores = children.clone().map(|child| positions.score(child, self.role));
+                let score = scores.fold(f32::INFINITY, f32::min);
                 let urgency = if children.len() == 1 && positions.is_over(children.start) {
                     Order::end(score)
                 } else if known == Some(own) {
@@ -467,6 +433,22 @@ impl<'r, 'm> Run<'r, 'm> {
         list.sort_unstable();
         self.core.plies[ply + 1].replies = list;
     }
+}
+
+/// Lowers what replies promise to the least of some leaves; where that is, from the first one.
+fn lower(leaves: &Positions, range: Range<usize>, role: usize, least: &mut Found) -> Option<usize> {
+    let mut place = None;
+    for leaf in range.clone() {
+        let (value, over) = (leaves.score(leaf, role), leaves.is_over(leaf));
+        if value < least.value {
+            (least.value, least.high) = (value, over);
+            place = Some(leaf - range.start);
+        } else if value <= least.value {
+            least.high |= over;
+        }
+        least.low &= over;
+    }
+    place
 }
 
 /// What earlier parts know about the replies to an own move.

@@ -22,6 +22,8 @@ pub struct Options {
     pub history: bool,
     /// Look first at moves that the evaluator likes.
     pub scores: bool,
+    /// Make the leaves of several siblings at once, as soon as it seems that all of them will be looked at.
+    pub sweep: bool,
     /// Ask of later moves first whether they are better at all: principal variation search.
     pub scout: bool,
 }
@@ -35,7 +37,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             depth: Options::DEEPEST,
-            aspiration: Some(5.0),
+            aspiration: Some(10.0),
             eps: 0.1,
             guess: true,
             table: true,
@@ -43,6 +45,7 @@ impl Default for Options {
             killers: true,
             history: true,
             scores: true,
+            sweep: true,
             scout: true,
         }
     }

@@ -40,7 +40,9 @@ impl Order {
     pub(super) fn begin(&mut self) {
         self.last.clear();
         for (list, most) in self.successes.iter_mut().zip(&mut self.most) {
-            list.iter_mut().for_each(|count| *count /= 8);
+            for count in list.iter_mut() {
+                *count /= 8;
+            }
             *most = (*most / 8).max(1);
         }
     }
@@ -85,7 +87,9 @@ impl Order {
         let most = &mut self.most[side as usize];
         *most = (*most).max(*count);
         if *most > 1 << 30 {
-            self.successes[side as usize].iter_mut().for_each(|count| *count /= 2);
+            for count in &mut self.successes[side as usize] {
+                *count /= 2;
+            }
             *most /= 2;
         }
     }
@@ -122,7 +126,9 @@ mod tests {
     fn what_cut_off_is_tried_before_others() {
         let mut order = Order::new(true, true);
         let urgency = |order: &Order, tag| order.urgency(Side::Own, 2, tag, 50.0);
-        [7, 8, 8, 9].iter().for_each(|&tag| order.reward(Side::Own, 2, tag, 3));
+        for tag in [7, 8, 8, 9] {
+            order.reward(Side::Own, 2, tag, 3);
+        }
         assert!(urgency(&order, 9) > urgency(&order, 8) && urgency(&order, 8) > urgency(&order, 7));
         assert!(urgency(&order, 7) > urgency(&order, 1));
         order.begin();

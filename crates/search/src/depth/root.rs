@@ -1,7 +1,7 @@
 //! What is known about the moves to choose from.
 
 use super::expand::Way;
-use super::node::{Found, Window};
+use super::found::{Found, Window};
 use crate::{Bounds, MoveReport};
 use ludens_machine::MoveId;
 
@@ -9,7 +9,8 @@ use ludens_machine::MoveId;
 #[derive(Clone, Debug)]
 struct Known {
     id: MoveId,
-    looked: bool,
+    /// When it was last looked at; 0 is never.
+    depth: u32,
     /// What it promises, where that is known and not just bounded.
     value: Option<f32>,
     /// What it promises at most, as far as that is known.
@@ -21,6 +22,7 @@ struct Known {
 #[derive(Debug)]
 pub(super) struct Root {
     moves: Vec<Known>,
+    depth: u32,
     choice: Option<(Way, Found)>,
     /// The choice when the window was last changed, and whether that move was looked at again since.
     last: Option<(Way, Found)>,
@@ -33,9 +35,10 @@ pub(super) struct Root {
 
 impl Root {
     pub(super) fn new(legal: &[MoveId]) -> Root {
-        let known = |&id: &MoveId| Known { id, looked: false, value: None, ceiling: f32::INFINITY, bounds: Bounds::OPEN };
+        let known = |&id: &MoveId| Known { id, depth: 0, value: None, ceiling: f32::INFINITY, bounds: Bounds::OPEN };
         Root {
             moves: legal.iter().map(known).collect(),
+            depth: 0,
             choice: None,
             last: None,
             again: false,
@@ -45,7 +48,8 @@ impl Root {
     }
 
     /// Another depth or window.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin(&mut self, depth: u32) {
+        self.depth = depth;
         self.last = self.choice;
         self.again = false;
         self.best = f32::NEG_INFINITY;
@@ -65,7 +69,7 @@ impl Root {
     /// A move was looked at with a window, itself within a wider one.
     pub(super) fn settle(&mut self, way: Way, found: Found, asked: Window, window: Window) {
         let known = &mut self.moves[way.own];
-        known.looked = true;
+        known.depth = self.depth;
         known.value = asked.contains(found.value).then_some(found.value);
         known.ceiling = if found.value < asked.beta { found.value } else { f32::INFINITY };
         let points = found.value.clamp(0.0, 100.0) as u8;
@@ -88,6 +92,10 @@ impl Root {
     /// The search of this depth is done: the best move promises this. Where no move was better than the window asked for, that is a move which certainly
     /// has as much; where all have nothing, it is the last best one, which seemed to hold out longest.
     pub(super) fn conclude(&mut self, found: Found) {
+        // What was found out at another depth cannot be compared with it.
+        for known in self.moves.iter_mut().filter(|known| known.depth < self.depth) {
+            (known.value, known.ceiling) = (None, f32::INFINITY);
+        }
         let Some((way, promise)) = &mut self.choice else { return };
         *promise = found;
         if self.best < found.value
@@ -113,7 +121,7 @@ impl Root {
         let rank = |&index: &usize| {
             let known = &self.moves[index];
             let promise = known.value.unwrap_or(known.ceiling);
-            (Some(index) != chosen, !known.looked, known.value.is_none(), -promise)
+            (Some(index) != chosen, known.depth == 0, known.value.is_none(), -promise)
         };
         order.sort_by(|one, two| {
             let (one, two) = (rank(one), rank(two));
@@ -124,7 +132,7 @@ impl Root {
             let high = if faithful { known.bounds.high } else { 100 };
             MoveReport {
                 id: known.id,
-                visits: u64::from(known.looked),
+                visits: u64::from(known.depth > 0),
                 value: known.value.map(f64::from),
                 error: None,
                 bounds: Bounds { high, ..known.bounds },

@@ -55,10 +55,16 @@ impl Entry {
     }
 }
 
-/// A transposition table. Buckets of a few entries; what is old or shallow makes room. Memory that nothing was put into is never touched.
+/// Buckets to begin with.
+const FIRST: usize = 1 << 12;
+
+/// A transposition table. Buckets of a few entries; what is old or shallow makes room. It begins small and doubles while it may, so that little memory
+/// is touched where little is needed.
 #[derive(Debug)]
 pub(super) struct Table {
     buckets: Vec<[u64; WAYS * WORDS]>,
+    /// How many there may be.
+    most: usize,
     age: u8,
     filled: usize,
 }
@@ -66,7 +72,12 @@ pub(super) struct Table {
 impl Table {
     /// Uses at most so many bytes.
     pub(super) fn new(bytes: usize) -> Table {
-        Table { buckets: vec![[0; WAYS * WORDS]; bytes / (WAYS * WORDS * 8)], age: 0, filled: 0 }
+        let most = bytes / (WAYS * WORDS * 8);
+        let mut first = most;
+        while first > FIRST {
+            first /= 2;
+        }
+        Table { buckets: vec![[0; WAYS * WORDS]; first], most, age: 0, filled: 0 }
     }
 
     /// From now on, what is in it is older.
@@ -109,10 +120,32 @@ impl Table {
         self.filled += usize::from(slot[0] == 0);
         slot[0] = key;
         slot[1..].copy_from_slice(&entry.pack(age));
+        if self.filled * 2 > self.buckets.len() * WAYS && self.buckets.len() * 2 <= self.most {
+            self.double();
+        }
+    }
+
+    /// Makes two buckets of every one. The place of a key is its share of all keys, so those of one bucket go to two neighbours: beginning with the last,
+    /// none is written before it was read.
+    fn double(&mut self) {
+        let count = self.buckets.len();
+        self.buckets.reserve_exact(count);
+        self.buckets.resize(count * 2, [0; WAYS * WORDS]);
+        for index in (0..count).rev() {
+            let old = std::mem::replace(&mut self.buckets[index], [0; WAYS * WORDS]);
+            let mut two = [[0; WAYS * WORDS]; 2];
+            let mut filled = [0; 2];
+            for entry in old.chunks_exact(WORDS).filter(|entry| entry[0] != 0) {
+                let half = self.place(entry[0]) - index * 2;
+                two[half][filled[half] * WORDS..][..WORDS].copy_from_slice(entry);
+                filled[half] += 1;
+            }
+            self.buckets[index * 2..index * 2 + 2].copy_from_slice(&two);
+        }
     }
 
     fn place(&self, key: u64) -> usize {
-        (u128::from(key) * self.buckets.len() as u128 >> 64) as usize
+        ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
     }
 }
 
@@ -184,8 +217,28 @@ mod tests {
         assert_eq!([1, 2, 3, 4, 9].map(|key| table.get(key).is_some()), [true, true, true, false, true]);
         table.grow_older();
         table.grow_older();
-        [11, 12, 13, 14].iter().for_each(|&key| table.put(key, entry(0.0, 100.0, 1)));
+        for key in [11, 12, 13, 14] {
+            table.put(key, entry(0.0, 100.0, 1));
+        }
         assert_eq!([11, 12, 13, 14].map(|key| table.get(key).is_some()), [true; 4]);
+    }
+
+    #[test]
+    fn it_grows_and_keeps_nearly_everything() {
+        let mut table = Table::new(16 << 20);
+        let small = table.buckets.len();
+        let number = 60_000_u64;
+        let mut lost = 0;
+        for number in 0..number {
+            table.put(key(&[number], 1), entry(number as f32, 1e6, 5));
+        }
+        for number in 0..number {
+            let found = table.get(key(&[number], 1));
+            assert!(found.is_none_or(|found| found == entry(number as f32, 1e6, 5)));
+            lost += usize::from(found.is_none());
+        }
+        assert!(table.buckets.len() > small * 4 && table.buckets.len() * 96 <= 16 << 20);
+        assert!(lost < 5000, "only crowded buckets lose: {lost}");
     }
 
     #[test]

@@ -266,6 +266,10 @@ impl Graph {
             Met::Full => self.full = true,
             Met::New => {
                 let node = self.links.len() as u32;
+                if self.links.len() == self.links.capacity() {
+                    // Never more than can be needed.
+                    self.links.reserve_exact(self.links.len().min(self.seen.room() - self.links.len()).max(1));
+                }
                 self.links.push((before.node, id));
                 self.words.extend(words);
                 self.waiting.push_back(Waiting { node, depth: before.depth + 1, words: words.len() as u32 });

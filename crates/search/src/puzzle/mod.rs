@@ -2,6 +2,7 @@
 
 mod best;
 mod graph;
+mod luck;
 mod nested;
 mod seen;
 
@@ -9,8 +10,9 @@ use crate::simple::legal_moves;
 use crate::{Bounds, Budget, Error, Meter, MoveReport, Search, Settings, Verdict, Watch, Worker};
 use best::{Best, Plan};
 use graph::{Graph, Order, Progress};
+use luck::Luck;
 use ludens_machine::{Lanes, Machine, MoveId, Random, RoleId, State};
-use nested::Nested;
+use nested::{HIGHEST, Nested};
 
 /// The fast engine looks at so many states at once, and the other one at so many.
 const WIDTHS: [usize; 2] = [512, 16];
@@ -21,10 +23,11 @@ const TURNS: [u64; 2] = [16_384, 1024];
 
 /// Looks for a plan to the best end, and follows it.
 ///
-/// Three searches take turns, each with the same share of the time, or of the positions where these or simulations are limited: nested rollout policy adaptation, whose levels grow with time; going through all states in the order of their distance; and going
-/// through them in depth, in random order, anew when memory is full. Threads after the first play nested rollouts only. A plan is proven to be the best when it
-/// has the most points there can be, or every state that can be reached was looked at. A proven plan is followed without another look; one that is not is
-/// kept until a better one is found. Where the position is not on the plan the search begins anew.
+/// Up to five searches take turns, each with the same share of the time, or of the positions where these or simulations are limited: nested rollout policy adaptation
+/// whose levels grow with time; the same with one level only, which begins anew all the time; going through all states in the order of their distance; and
+/// going through them in depth, in random order, anew when memory is full; and, on the fast engine, plain random matches. Threads after the first have rollouts only, with many levels and with one by
+/// turns. A plan is proven to be the best when it has the most points there can be, or every state that can be reached was looked at. A proven plan is
+/// followed without another look; one that is not is kept until a better one is found. Where the position is not on the plan the search begins anew.
 ///
 /// A state without a legal move that is not terminal counts as an end, with the points as they stand.
 #[derive(Debug)]
@@ -45,7 +48,10 @@ pub struct Puzzle<'m> {
 struct Tools<'m> {
     wide: Graph,
     deep: Graph,
-    nested: Nested,
+    patient: Nested,
+    restless: Nested,
+    /// On the fast engine.
+    luck: Option<Luck>,
     states: Lanes<'m>,
     matches: Lanes<'m>,
     others: Vec<(Lanes<'m>, Nested)>,
@@ -64,14 +70,17 @@ impl<'m> Puzzle<'m> {
         let engine = usize::from(machine.as_bits().is_none());
         let graph = |order| Graph::new(order, settings.memory / 8 * 3, settings.max_plies);
         let threads = settings.threads.max(1);
-        let nested = || Nested::new(settings.memory / 4 / threads, settings.max_plies);
+        let nested = |levels| Nested::new(levels, settings.memory / 4 / (threads + 1), settings.max_plies);
+        let other = |number: usize| (machine.lanes(MATCHES[engine]), nested(if number % 2 == 1 { HIGHEST } else { 1 }));
         let tools = Tools {
             wide: graph(Order::Wide),
             deep: graph(Order::Deep),
-            nested: nested(),
+            patient: nested(HIGHEST),
+            restless: nested(1),
+            luck: machine.as_bits().map(|_| Luck::new(settings.max_plies)),
             states: machine.lanes(WIDTHS[engine]),
             matches: machine.lanes(MATCHES[engine]),
-            others: (1..threads).map(|_| (machine.lanes(MATCHES[engine]), nested())).collect(),
+            others: (1..threads).map(other).collect(),
             turn: TURNS[engine],
         };
         let (at, plan, random) = (Vec::new(), Plan::default(), Random::new(settings.seed));
@@ -115,6 +124,8 @@ impl Search for Puzzle<'_> {
         let worker = meter.worker();
         let legal = legal_moves(self.machine, &mut self.tools.states, position)?.swap_remove(0);
         self.follow(position.words(), &worker)?;
+        // The search has its own.
+        drop(worker);
         let best = Best::new(self.plan.clone(), self.most);
         if !self.proven {
             let random = Random::new(self.random.bits());
@@ -124,7 +135,6 @@ impl Search for Puzzle<'_> {
             self.plan = best.plan();
             self.proven = self.plan.points.is_some_and(|points| all || points >= self.most);
         }
-        drop(worker);
         Ok(self.verdict(&legal, &best, &meter))
     }
 }
@@ -174,19 +184,25 @@ struct Job<'a> {
 impl Tools<'_> {
     fn bytes(&self) -> usize {
         let others: usize = self.others.iter().map(|(_, nested)| nested.bytes()).sum();
-        self.wide.bytes() + self.deep.bytes() + self.nested.bytes() + others
+        self.wide.bytes() + self.deep.bytes() + self.patient.bytes() + self.restless.bytes() + others
     }
 
     /// What the searches of the first thread have done.
     fn work(&self) -> u64 {
-        self.wide.work() + self.deep.work() + self.nested.work()
+        self.wide.work()
+            + self.deep.work()
+            + self.patient.work()
+            + self.restless.work()
+            + self.luck.as_ref().map_or(0, Luck::work)
     }
 
     /// Searches from a state until the budget is used up or the best plan is certain; answers whether every state was looked at.
     fn search(&mut self, job: &Job<'_>, words: &[u64], mut random: Random) -> Result<bool, Error> {
         self.wide.begin(words);
         self.deep.begin(words);
-        self.nested.begin(words);
+        self.patient.begin(words);
+        self.restless.begin(words);
+        self.luck.iter_mut().for_each(|luck| luck.begin(words));
         let mut others = std::mem::take(&mut self.others);
         let turn = self.turn;
         let result = std::thread::scope(|scope| {
@@ -214,16 +230,25 @@ impl Tools<'_> {
     fn turns(&mut self, job: &Job<'_>, random: &mut Random) -> Result<bool, Error> {
         let Job { meter, best, depth, counted } = *job;
         let worker = meter.worker();
-        // What the nested search, the wide one and the deep one have had; nothing more for those that have ended.
-        let mut had = [Some(0_u128); 3];
+        // What each search has had; nothing more for those that have ended.
+        let mut had = [Some(0_u128); 5];
         while !worker.is_over() && !best.is_top() {
             let least = (0..had.len()).filter(|&index| had[index].is_some()).min_by_key(|&index| had[index]).unwrap_or(0);
             let (began, work) = (meter.wall(), self.work());
-            let (turn, states, watch) = (self.turn, &mut self.states, (meter, &worker));
+            let Tools { wide, deep, patient, restless, luck, states, matches, .. } = self;
+            let (turn, watch) = (self.turn, (meter, &worker));
             let progress = match least {
-                0 => self.nested.turn(turn, &mut self.matches, random, watch, best).map(|()| Progress::Open)?,
-                1 => self.wide.turn(turn, states, random, watch, best)?,
-                _ => self.deep.turn(turn, states, random, watch, best)?,
+                0 => restless.turn(turn, matches, random, watch, best).map(|()| Progress::Open)?,
+                1 => patient.turn(turn, matches, random, watch, best).map(|()| Progress::Open)?,
+                2 => deep.turn(turn, states, random, watch, best)?,
+                3 => wide.turn(turn, states, random, watch, best)?,
+                _ => match luck {
+                    // These are much faster than all others.
+                    Some(luck) => {
+                        luck.turn(if counted { turn } else { turn * 8 }, states, random, watch, best).map(|()| Progress::Open)?
+                    }
+                    None => Progress::Ended,
+                },
             };
             let used = if counted { u128::from(self.work() - work) } else { meter.wall().saturating_sub(began).as_nanos() };
             had[least] = match progress {
@@ -231,7 +256,7 @@ impl Tools<'_> {
                 Progress::Ended => None,
                 Progress::Open => had[least].map(|sum| sum + used),
             };
-            if depth.is_some_and(|depth| had[1].is_none() || self.wide.depth() > depth) {
+            if depth.is_some_and(|depth| had[3].is_none() || self.wide.depth() > depth) {
                 meter.finish();
             }
         }

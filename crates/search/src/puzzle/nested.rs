@@ -9,7 +9,7 @@ const ALONE: RoleId = RoleId(0);
 /// How often a level asks the one below it.
 const TIMES: u32 = 40;
 /// No level is higher.
-const HIGHEST: usize = 5;
+pub(super) const HIGHEST: usize = 5;
 /// How far the policy goes towards the best match.
 const STEP: f32 = 1.0;
 
@@ -53,6 +53,8 @@ pub(super) struct Nested {
     max_plies: usize,
     /// The highest level first.
     levels: Vec<Level>,
+    /// The most levels.
+    highest: usize,
     /// Searches from the highest level down that are complete.
     searches: usize,
     /// Weights per policy, a power of two.
@@ -64,14 +66,15 @@ pub(super) struct Nested {
 }
 
 impl Nested {
-    /// Makes do with so many bytes.
-    pub(super) fn new(bytes: usize, max_plies: u64) -> Nested {
-        let size = (bytes / 4 / size_of::<f32>() / (HIGHEST + 1)).clamp(64, 1 << 15);
+    /// Makes do with so many bytes, and never has more levels than so many: with few it begins anew often, with many it learns for long.
+    pub(super) fn new(highest: usize, bytes: usize, max_plies: u64) -> Nested {
+        let size = (bytes / 4 / size_of::<f32>() / (highest + 1)).clamp(64, 1 << 15);
         let size = if size.is_power_of_two() { size } else { size.next_power_of_two() / 2 };
         Nested {
             root: Vec::new(),
             max_plies: usize::try_from(max_plies).unwrap_or(usize::MAX),
             levels: Vec::new(),
+            highest,
             searches: 0,
             size,
             room: (bytes / 2 / size_of::<u32>()).max(1 << 12),
@@ -118,7 +121,7 @@ impl Nested {
 
     /// Levels of the present search: one more after every search with each coding.
     fn height(&self) -> usize {
-        (1 + self.searches / CODINGS.len()).min(HIGHEST)
+        (1 + self.searches / CODINGS.len()).min(self.highest)
     }
 
     /// Goes down to the lowest level.

@@ -103,6 +103,13 @@ impl Spec {
             grave: self.is_on("grave"),
             grave_visits: self.count("grave-visits").into(),
             grave_k: self.number("grave-k"),
+            fill: self.is_on("fill"),
+            learning: uct::Learning {
+                mast: self.is_on("mast"),
+                nst: self.is_on("nst"),
+                chance: self.number("chance"),
+                decay: self.number("decay"),
+            },
         }
     }
 

@@ -178,21 +178,22 @@ impl Tree {
         }
     }
 
-    /// The node that a way leads to.
-    pub(super) fn child(&self, link: &Link) -> NodeId {
-        match link.way {
-            Way::Edge(edge) => self.node(link.node).target(edge).child(),
+    /// Takes note where something is certain about the node that a way leads to; answers whether it is.
+    pub(super) fn hear(&self, link: &Link) -> bool {
+        let node = self.node(link.node);
+        let child = match link.way {
+            Way::Edge(edge) => node.target(edge).child(),
             Way::Joint(joint) => self.joints.find(link.node, joint).0,
             Way::Unnumbered => NodeId::NONE,
+        };
+        if !child.is_node() || !self.is_bounded(child) {
+            return false;
         }
-    }
-
-    /// Notes that something is certain about the node that a way leads to.
-    pub(super) fn flag_bounded(&self, link: &Link) {
         match link.way {
-            Way::Edge(edge) => self.node(link.node).flag_bounded(edge),
+            Way::Edge(edge) => node.flag_bounded(edge),
             Way::Joint(joint) => self.joints.flag_bounded(link.node, joint),
             Way::Unnumbered => {}
         }
+        true
     }
 }

@@ -2,7 +2,7 @@
 
 use super::arena::{NodeId, Nursery};
 use super::descend::{Paths, Way};
-use super::node::Fresh;
+use super::node::{Fresh, Node};
 use super::table::Joints;
 use super::tree::{Tree, hash};
 use super::worker::Leaf;
@@ -24,6 +24,8 @@ pub(super) struct Expander<'m> {
     children: Lanes<'m>,
     /// The words of states, one after the other, and where each ends.
     states: Rows,
+    /// The same of the positions after them.
+    after: Rows,
     /// States in which random play begins, and the leaf each is for.
     pub(super) starts: Rows,
     pub(super) owners: Vec<usize>,
@@ -62,6 +64,18 @@ impl Rows {
         self.ends.push(self.words.len());
     }
 
+    /// Adds the states of the first lanes.
+    fn push_lanes(&mut self, lanes: &Lanes<'_>, count: usize) {
+        match lanes.words_per_state() {
+            Some(words) => {
+                lanes.store_all(count, &mut self.words);
+                let first = self.ends.last().copied().unwrap_or(0);
+                self.ends.extend((1..=count).map(|index| first + index * words));
+            }
+            None => (0..count).for_each(|lane| self.push(|words| lanes.store(lane, words))),
+        }
+    }
+
     pub(super) fn row(&self, index: usize) -> &[u64] {
         let first = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.words[first..self.ends[index]]
@@ -78,6 +92,7 @@ impl<'m> Expander<'m> {
             leaves,
             children,
             states: Rows::default(),
+            after: Rows::default(),
             starts: Rows::default(),
             owners: Vec::new(),
             joint: Vec::new(),
@@ -90,9 +105,9 @@ impl<'m> Expander<'m> {
         }
     }
 
-    /// Lanes to play in.
-    pub(super) fn lanes(&mut self) -> (&mut Lanes<'m>, &Rows) {
-        (&mut self.children, &self.starts)
+    /// Lanes to play in, where play begins, and the leaf that each start is for.
+    pub(super) fn lanes(&mut self) -> (&mut Lanes<'m>, &Rows, &[usize]) {
+        (&mut self.children, &self.starts, &self.owners)
     }
 
     /// Makes nodes for the leaves that are new, and prepares random play from all that need it, from `playouts` positions each.
@@ -153,9 +168,8 @@ impl<'m> Expander<'m> {
         self.leaves.advance()?;
         self.leaves.evaluate()?;
         self.states.clear();
-        for lane in 0..leaves.iter().filter(|leaf| leaf.is_new()).count() {
-            self.states.push(|words| self.leaves.store(lane, words));
-        }
+        let count = leaves.iter().filter(|leaf| leaf.is_new()).count();
+        self.states.push_lanes(&self.leaves, count);
         Ok(())
     }
 
@@ -281,31 +295,15 @@ impl<'m> Expander<'m> {
             let node = tree.node(id);
             for way in 0..ways {
                 self.joint.clear();
-                match node.chooser() {
-                    Some(chooser) => {
-                        let edge = |role: usize| match role.cmp(&chooser) {
-                            std::cmp::Ordering::Less => role,
-                            std::cmp::Ordering::Equal => chooser + way,
-                            std::cmp::Ordering::Greater => ways + role - 1,
-                        };
-                        self.joint.extend((0..tree.shape.roles).map(|role| node.target(edge(role)).id()));
-                    }
-                    None => {
-                        let (mut rest, mut first) = (way, 0);
-                        for role in 0..tree.shape.roles {
-                            let count = node.count(role);
-                            self.joint.push(node.target(first + rest % count).id());
-                            rest /= count;
-                            first += count;
-                        }
-                    }
-                }
+                tree.joint_of(node, way, &mut self.joint);
                 self.children.play(at + way, &self.joint);
             }
             at += ways;
         }
         self.children.advance()?;
         self.children.evaluate_ends()?;
+        self.after.clear();
+        self.after.push_lanes(&self.children, rows.len());
         let mut at = 0;
         for &(index, _, ways) in group {
             if let Some(id) = leaves[index].node() {
@@ -372,8 +370,25 @@ impl<'m> Expander<'m> {
                 self.picks.swap(place, other);
             }
             let lane = self.picks[place];
-            self.starts.push(|words| self.children.store(lane, words));
+            self.starts.push(|words| words.extend_from_slice(self.after.row(lane)));
             self.owners.push(leaf);
+        }
+    }
+}
+
+impl Tree {
+    /// Appends the joint move that leads out of a node, by its number among the moves of the only role that has a choice, or among the joint moves.
+    fn joint_of(&self, node: Node<'_>, way: usize, joint: &mut Vec<MoveId>) {
+        let chooser = node.chooser();
+        let (mut rest, mut first) = (way, 0);
+        for role in 0..self.shape.roles {
+            let count = node.count(role);
+            let place = if chooser.is_none() || chooser == Some(role) { rest % count } else { 0 };
+            if chooser.is_none() {
+                rest /= count;
+            }
+            joint.push(node.target(first + place).id());
+            first += count;
         }
     }
 }

@@ -8,7 +8,9 @@ mod arena;
 mod bounds;
 mod descend;
 mod expand;
+mod grave;
 mod node;
+mod policy;
 mod recycle;
 mod report;
 mod select;
@@ -18,6 +20,8 @@ mod worker;
 
 use crate::{Bounds, Budget, Error, Meter, Search, Settings, Verdict, Watch};
 use arena::NodeId;
+pub use policy::Learning;
+
 use ludens_machine::{Machine, MoveId, RoleId, State};
 use node::{Fresh, Shape};
 use std::sync::RwLock;
@@ -36,6 +40,7 @@ pub enum Choice {
 
 /// How UCT goes about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // switches, all of which go together
 pub struct Options {
     /// How much uncertainty attracts, for values from 0 to 1.
     pub c: f32,
@@ -43,6 +48,8 @@ pub struct Options {
     pub leaves: usize,
     /// Random matches from each position reached, at least.
     pub playouts: usize,
+    /// Whether there are more random matches rather than empty lanes.
+    pub fill: bool,
     /// As many visits of the root as allow for one more descent at once.
     pub patience: usize,
     /// What is played in the end.
@@ -53,6 +60,8 @@ pub struct Options {
     pub transpositions: bool,
     /// Whether the tree is kept from move to move.
     pub reuse: bool,
+    /// What random play learns.
+    pub learning: Learning,
     /// GRAVE: whether the values of moves wherever they were played below count, too.
     pub grave: bool,
     /// Visits from which on a node's statistics of later moves are used.
@@ -67,11 +76,13 @@ impl Default for Options {
             c: 0.35,
             leaves: 64,
             playouts: 8,
+            fill: true,
             patience: 8,
             choice: Choice::Visits,
             solver: true,
             transpositions: true,
             reuse: true,
+            learning: Learning::default(),
             grave: false,
             grave_visits: 50,
             grave_k: 250.0,
@@ -110,7 +121,7 @@ impl<'m> Uct<'m> {
             options.leaves = options.leaves.min(4);
             options.playouts = 1;
         }
-        let shape = Shape { roles, stride: if options.grave { 3 } else { 2 } };
+        let shape = Shape { roles, stride: if options.grave { 3 } else { 2 }, alone: settings.threads <= 1 };
         let range = machine.roles().map(|role| machine.range(role)).map(|(low, high)| Bounds { low, high }).collect();
         let seeds =
             (0..settings.threads.max(1) as u64).map(|thread| settings.seed.wrapping_add(thread.wrapping_mul(0x9e37_79b9)));

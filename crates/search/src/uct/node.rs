@@ -33,6 +33,22 @@ pub(super) struct Shape {
     pub(super) roles: usize,
     /// Words of an edge.
     pub(super) stride: usize,
+    /// Whether a single thread searches: it need not lock words to change them.
+    pub(super) alone: bool,
+}
+
+impl Shape {
+    /// Adds to a word; answers what it was before.
+    #[inline]
+    fn add(self, word: &AtomicU64, more: u64) -> u64 {
+        if self.alone {
+            let before = word.load(Relaxed);
+            word.store(before.wrapping_add(more), Relaxed);
+            before
+        } else {
+            word.fetch_add(more, Relaxed)
+        }
+    }
 }
 
 impl Shape {
@@ -70,6 +86,13 @@ impl Stats {
     #[inline]
     pub(super) fn mean(self) -> f32 {
         self.sum() as f32 / (self.visits() as f32 * FULL)
+    }
+
+    /// What UCB1 makes of it: the mean, from 0 to 1, and the root of `spread` over the visits.
+    #[inline]
+    pub(super) fn ucb(self, spread: f32) -> f32 {
+        let share = 1.0 / self.visits() as f32;
+        self.sum() as f32 * share * (1.0 / FULL) + (spread * share).sqrt()
     }
 }
 
@@ -167,11 +190,11 @@ impl<'a> Node<'a> {
     /// Counts a visit; answers how many there have been before.
     #[inline]
     pub(super) fn visit(self) -> u64 {
-        self.words[1].fetch_add(1, Relaxed)
+        self.shape.add(&self.words[1], 1)
     }
 
     pub(super) fn forget_visit(self) {
-        self.words[1].fetch_sub(1, Relaxed);
+        self.shape.add(&self.words[1], u64::MAX);
     }
 
     /// The only role that has a choice, or the first if none has; `None` if there are several.
@@ -283,22 +306,22 @@ impl<'a> Node<'a> {
     /// A visit whose value is not known yet: it counts as a loss until then.
     #[inline]
     pub(super) fn begin_visit(self, edge: usize) {
-        self.edge(edge)[1].fetch_add(1 << VALUE_BITS, Relaxed);
+        self.shape.add(&self.edge(edge)[1], 1 << VALUE_BITS);
     }
 
     pub(super) fn cancel_visit(self, edge: usize) {
-        self.edge(edge)[1].fetch_sub(1 << VALUE_BITS, Relaxed);
+        self.shape.add(&self.edge(edge)[1], (1_u64 << VALUE_BITS).wrapping_neg());
     }
 
     /// The value of a visit that began, from 0 to 1.
     #[inline]
     pub(super) fn end_visit(self, edge: usize, value: f32) {
         let value = (value * FULL + 0.5) as u64;
-        let before = self.edge(edge)[1].fetch_add(value, Relaxed);
+        let before = self.shape.add(&self.edge(edge)[1], value);
         if Stats(before).visits() >= MOST_VISITS {
             // Both halves, as the sum over the visits would do: the mean stays.
             let half = ((Stats(before).visits() / 2) << VALUE_BITS) | (Stats(before).sum() / 2);
-            self.edge(edge)[1].fetch_sub(half, Relaxed);
+            self.shape.add(&self.edge(edge)[1], half.wrapping_neg());
         }
     }
 

@@ -157,20 +157,24 @@ fn line(tree: &Tree, root: NodeId, first: usize, role: usize) -> Vec<Vec<MoveId>
             break;
         }
         line.push(edges.iter().map(|&edge| node.target(edge).id()).collect());
-        id = match node.chooser() {
-            Some(chooser) => node.target(edges[chooser]).child(),
-            None => {
-                let (mut joint, mut factor, mut start) = (0_u64, 1_u64, 0);
-                for (role, &edge) in edges.iter().enumerate() {
-                    joint = joint.wrapping_add(factor.wrapping_mul((edge - start) as u64));
-                    factor = factor.saturating_mul(node.count(role) as u64);
-                    start += node.count(role);
-                }
-                if Joints::can_number(factor) { tree.joints.find(id, joint).0 } else { NodeId::NONE }
-            }
-        };
+        id = next(tree, id, &edges);
     }
     line
+}
+
+/// The node that a joint move leads to, given by an edge per role.
+fn next(tree: &Tree, id: NodeId, edges: &[usize]) -> NodeId {
+    let node = tree.node(id);
+    if let Some(chooser) = node.chooser() {
+        return node.target(edges[chooser]).child();
+    }
+    let (mut joint, mut factor, mut start) = (0_u64, 1_u64, 0);
+    for (role, &edge) in edges.iter().enumerate() {
+        joint = joint.wrapping_add(factor.wrapping_mul((edge - start) as u64));
+        factor = factor.saturating_mul(node.count(role) as u64);
+        start += node.count(role);
+    }
+    if Joints::can_number(factor) { tree.joints.find(id, joint).0 } else { NodeId::NONE }
 }
 
 /// The edge that a role is expected to follow.

@@ -4,11 +4,13 @@ use super::Options;
 use super::arena::{NodeId, Nursery};
 use super::descend::{Link, Path, Paths, Reached, Way};
 use super::expand::{Expander, Expansion};
+use super::grave::Stamps;
+use super::policy::Policy;
 use super::select::Selection;
 use super::tree::Tree;
 use crate::budget::Worker as Share;
 use crate::{Bounds, Error, Meter};
-use ludens_machine::{Machine, Random, Rollouts, Totals};
+use ludens_machine::{Machine, Random, Request, Rollouts, State, Totals};
 use std::time::Duration;
 
 /// Playouts in hand at once.
@@ -64,6 +66,9 @@ pub(super) struct Worker<'m> {
     /// What the tree's was when the nursery was taken from it.
     pub(super) generation: u64,
     max_plies: u64,
+    /// How random play goes, where not by chance alone.
+    policy: Option<Policy>,
+    stamps: Stamps,
     pub(super) playouts: u64,
     pub(super) deepest: usize,
     /// Time that the engine took.
@@ -86,6 +91,9 @@ impl<'m> Worker<'m> {
             nursery: None,
             generation: 0,
             max_plies,
+            policy: (options.grave || options.learning.mast || options.learning.nst)
+                .then(|| Policy::new(options.learning, machine.roles().len())),
+            stamps: Stamps::default(),
             playouts: 0,
             deepest: 0,
             engine: Duration::ZERO,
@@ -95,6 +103,9 @@ impl<'m> Worker<'m> {
     /// Begins to count anew.
     pub(super) fn begin(&mut self) {
         (self.playouts, self.deepest, self.engine) = (0, 0, Duration::ZERO);
+        if let Some(policy) = &mut self.policy {
+            policy.fade();
+        }
     }
 
     /// Nodes made since it was last asked.
@@ -188,7 +199,13 @@ impl<'m> Worker<'m> {
         if share.is_over() {
             return Ok(false);
         }
-        let (lanes, starts) = self.expander.lanes();
+        if self.policy.is_some() {
+            return self.play_learned(tree, options, share);
+        }
+        if !options.fill {
+            return self.play_exactly(roles);
+        }
+        let (lanes, starts, _) = self.expander.lanes();
         let each = if lanes.width() == LANES { (LANES / count).max(1) } else { 1 };
         let asked = Rollouts { starts: &starts.all(), each, max_plies: self.max_plies };
         let finished = lanes.rollouts(&asked, &mut self.random, &|| share.is_over(), &mut self.totals)?;
@@ -200,6 +217,45 @@ impl<'m> Worker<'m> {
             }
         }
         Ok(finished)
+    }
+
+    /// The same with exactly as many random matches as asked for.
+    fn play_exactly(&mut self, roles: usize) -> Result<bool, ludens_machine::Error> {
+        let Worker { expander, sums, ended, playouts, random, max_plies, .. } = self;
+        let (lanes, starts, owners) = expander.lanes();
+        let states: Vec<State> = (0..starts.len()).map(|index| State::of_words(starts.row(index))).collect();
+        let request = Request { starts: &states, each: 1, max_plies: *max_plies, positions: false };
+        lanes.reports(&request, random, &mut |played| {
+            *playouts += 1;
+            if let Some(points) = played.points {
+                let leaf = owners[played.start];
+                ended[leaf] += 1.0;
+                for (sum, &points) in sums[leaf * roles..].iter_mut().zip(points) {
+                    *sum += f32::from(points);
+                }
+            }
+        })?;
+        Ok(true)
+    }
+
+    /// The same with moves that are not left to chance alone, or are taken down.
+    fn play_learned(&mut self, tree: &Tree, options: &Options, share: &Share<'_>) -> Result<bool, ludens_machine::Error> {
+        let Worker { expander, policy, stamps, paths, leaves, sums, ended, playouts, random, max_plies, .. } = self;
+        let Some(policy) = policy else { return Ok(false) };
+        let roles = tree.shape.roles;
+        let (lanes, starts, owners) = expander.lanes();
+        policy.play(lanes, starts, *max_plies, random, &|| share.is_over(), &mut |played| {
+            *playouts += 1;
+            let leaf = owners[played.start];
+            let Some(points) = played.points else { return };
+            ended[leaf] += 1.0;
+            for (sum, &points) in sums[leaf * roles..].iter_mut().zip(points) {
+                *sum += f32::from(points);
+            }
+            if options.grave {
+                stamps.note(tree, paths, &leaves[leaf].path, played.moves, points);
+            }
+        })
     }
 
     /// Takes back what the descents left, where the batch did not come to its end.
@@ -234,6 +290,8 @@ impl<'m> Worker<'m> {
             self.values.push(value);
         }
         let mut links = self.paths.links(&leaf.path);
+        // Whether there may be something new that is certain about the child.
+        let mut is_news = !leaf.is_fresh || leaf.node().is_some_and(|id| tree.is_bounded(id));
         if let Some(id) = leaf.node() {
             if let Some(last) = links.last().filter(|_| leaf.is_fresh) {
                 tree.link(last, id, options.solver && tree.is_bounded(id));
@@ -246,11 +304,7 @@ impl<'m> Worker<'m> {
                 node.end_visit(arm.edge, self.values[arm.role]);
             }
             if options.solver {
-                let child = tree.child(link);
-                if child.is_node() && tree.is_bounded(child) {
-                    tree.flag_bounded(link);
-                    tree.narrow(link.node, &mut self.bounds);
-                }
+                is_news = is_news && tree.hear(link) && tree.narrow(link.node, &mut self.bounds);
                 prefer_sure(tree, link, &mut self.values);
                 clamp(tree, link.node, &mut self.values, true);
             }

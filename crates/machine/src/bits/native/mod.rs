@@ -8,6 +8,7 @@
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
 mod allocate;
+mod answers;
 mod choose;
 mod looping;
 mod lut;
@@ -19,6 +20,7 @@ mod run;
 mod tests;
 mod x86;
 
+pub(super) use answers::{Answers, Question, Sheet};
 pub(super) use run::Written;
 pub(super) use x86::Target;
 

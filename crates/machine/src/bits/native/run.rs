@@ -42,7 +42,7 @@ impl<'a, W: Word> Written<'a, W> {
 
 /// Carries code out on rows of words.
 #[inline(always)]
-fn call<W: Word>(target: Target, code: &Compiled, from: &[W], to: &mut [W], scratch: &mut [W]) {
+pub(super) fn call<W: Word>(target: Target, code: &Compiled, from: &[W], to: &mut [W], scratch: &mut [W]) {
     assert!(scratch.len() >= code.sizes.scratch && from.len() >= code.fluents && to.len() >= code.written);
     let middle = x86::MIDDLE as usize * target.bytes();
     let (from, to, scratch) = (from.as_ptr().cast::<u8>(), to.as_mut_ptr().cast::<u8>(), scratch.as_mut_ptr().cast::<u8>());
