@@ -49,10 +49,9 @@ fn coordinates_may_stand_in_a_function() {
 #[test]
 fn a_further_argument_tells_boards_apart() {
     let lane = |name: &str, at: u32| {
-        (1..3)
-            .flat_map(|x| (1..3).map(move |y| (x, y)))
-            .map(|(x, y)| format!("(cell {name} {x} {y} {}) ", if (x, y) == (1, at) { "car" } else { "no" }))
-            .collect::<String>()
+        let holds = |x: u32, y: u32| if (x, y) == (1, at) { "car" } else { "no" };
+        let cell = |(x, y): (u32, u32)| format!("(cell {name} {x} {y} {})", holds(x, y));
+        [(1, 1), (1, 2), (2, 1), (2, 2)].map(cell).concat()
     };
     let positions = [lane("left", 1) + &lane("right", 2), lane("left", 2) + &lane("right", 2)];
     let drawn = draw("", "", &[&positions[0], &positions[1]]);
