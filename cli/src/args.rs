@@ -50,7 +50,7 @@ pub(crate) enum Command {
 
 /// What `ludens` alone prints.
 pub(crate) const TOUR: &str = "\
-Ludens reads the rules of a game, written in the Game Description Language, and executes them.
+Ludens reads the rules of a game, written in the Game Description Language, and plays it.
 
   ludens games                            the games that come with it
   ludens check tic_tac_toe --play 100     is the rule sheet right? look at it, then play it at random
@@ -59,6 +59,10 @@ Ludens reads the rules of a game, written in the Game Description Language, and 
   ludens trace tic_tac_toe --matches 2    random matches, state by state, as JSON lines
   ludens verify                           replay recorded traces and compare every state
   ludens bench tic_tac_toe                how fast it is
+  ludens play connect_four                play against it
+  ludens search connect_four --cpu 2      what it thinks of a position
+  ludens match tic_tac_toe --players uct,mc   one match of two players; `ludens players` lists them
+  ludens arena --games hex --players uct,mc   many matches, and who is better
   ludens emit tic_tac_toe --lang c --out DIR  the game as source code, with a player
 
 Instead of a name, give your own sheet: `ludens check my_game.kif`. `ludens COMMAND --help` says more.

@@ -1,11 +1,13 @@
 //! Where the board is, in a game that nobody has described: found out from its rules and from positions of a few random matches.
 //!
 //! A board is a relation with two arguments whose values have an order: the columns and the rows. What else it says is the content of the
-//! cell, and hardly any cell has two in one position; but one further argument may tell several boards apart. The relation with the most cells wins;
-//! others that speak of the same rows and columns are drawn with it.
+//! cell, and hardly any cell has two in one position; but one further argument may tell several boards apart. Of the relations that play changes
+//! the one with the most cells wins; others that speak of the same rows and columns are drawn with it.
 
 mod axis;
 mod symbols;
+#[cfg(test)]
+mod tests;
 
 use crate::board::{Board, Cell, Content, Shape};
 use axis::{Axis, Chains};
@@ -117,7 +119,8 @@ impl Guess {
         let chains = Chains::of(rules);
         let relations = relations(declared, positions);
         let best: Vec<Candidate<'_>> = relations.iter().filter_map(|relation| best_of(relation, &chains)).collect();
-        let rank = |candidate: &&Candidate<'_>| (candidate.cells, !candidate.layer.content.is_empty());
+        let rank =
+            |candidate: &&Candidate<'_>| (candidate.relation.changes(), candidate.cells, !candidate.layer.content.is_empty());
         // The first of equals, so that the choice does not depend on how they are listed.
         let main = best.iter().rev().max_by_key(rank)?;
         let inside = |candidate: &Candidate<'_>| {
@@ -169,7 +172,7 @@ impl Guess {
         }
         let mut text = String::new();
         for (index, name) in self.planes.iter().enumerate() {
-            text += &format!("{name}:\n{}", self.board.draw_cells(&of(Some(index)), &self.places));
+            text.extend([name.as_str(), ":\n", &self.board.draw_cells(&of(Some(index)), &self.places)]);
         }
         text
     }

@@ -18,6 +18,7 @@ mod moves;
 mod net_dot;
 mod net_text;
 mod perft;
+mod person;
 mod play_args;
 mod playable;
 mod record;

@@ -68,6 +68,8 @@ pub(crate) struct Thought {
 /// What a record says about the players and their time.
 pub(crate) struct Setting {
     pub(crate) players: Vec<String>,
+    /// Which of them are persons.
+    pub(crate) humans: Vec<bool>,
     pub(crate) seed: u64,
     pub(crate) budget: String,
     /// Whole seconds; 0 where there is no clock.
@@ -80,7 +82,7 @@ impl Record {
     pub(crate) fn new(game: &Playable, setting: Setting) -> Record {
         let start_time = now_ms();
         let roles = game.roles();
-        let Setting { players, seed, budget, start_clock, play_clock } = setting;
+        let Setting { players, humans, seed, budget, start_clock, play_clock } = setting;
         Record {
             match_id: format!("ludens.{}.{start_time}", word(&game.name)),
             random_token: token(start_time ^ seed),
@@ -96,7 +98,7 @@ impl Record {
             preview_clock: -1,
             start_clock,
             play_clock,
-            is_player_human: vec![false; players.len()],
+            is_player_human: humans,
             player_names_from_host: players,
             game: game.name.clone(),
             sha256: game.sha256.clone(),

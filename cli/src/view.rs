@@ -54,7 +54,8 @@ impl View {
         };
         let rest: Vec<String> = fluents.iter().filter(|fluent| !is_drawn(fluent)).cloned().collect();
         // What strangers call their things must not move the cursor.
-        drawing.lines().map(|line| visible(line) + "\n").collect::<String>() + &listed(&rest)
+        let text = drawing.lines().map(|line| visible(line) + "\n").collect::<String>() + &listed(&rest);
+        if text.is_empty() { "nothing holds\n".to_owned() } else { text }
     }
 }
 

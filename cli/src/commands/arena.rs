@@ -38,8 +38,8 @@ use store::Store;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ludens arena --games tic_tac_toe,connect_four --players random,first --pairs 20
-  ludens arena --games tic_tac_toe --players random,first --pairs 10 --simulations 100 --seed 7 --json
+  ludens arena --games tic_tac_toe,connect_four --players mc,random --pairs 5 --simulations 500
+  ludens arena --games tic_tac_toe --players uct,uct:c=0.7,grave=on --pairs 4 --simulations 200 --seed 7 --json
 
 `ludens players` lists the players.")]
 pub(crate) struct Args {

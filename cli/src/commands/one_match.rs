@@ -3,15 +3,16 @@
 use crate::answer::Answer;
 use crate::console::{self, Console};
 use crate::interrupt;
+use crate::person;
 use crate::playable::Playable;
 use crate::record::{Record, Setting};
 use crate::referee::{Ply, Referee, Seat, Standing};
 use crate::search_args::{BudgetArgs, FastEngineArgs, SettingsArgs, budget_text, seconds};
 use crate::words::number;
-use anyhow::{Result, bail};
-use ludens_machine::RoleId;
-use ludens_search::{Budget, Spec};
-use std::fmt::Write as _;
+use anyhow::{Result, bail, ensure};
+use ludens_machine::{MoveId, RoleId};
+use ludens_search::{Budget, Spec, split_specs};
+use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 /// Play one match between players of this process.
@@ -24,14 +25,14 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ludens match tic_tac_toe --players random,first --seed 7
+  ludens match tic_tac_toe --players uct,mc --simulations 1000
   ludens match connect_four --players random --json
 
 `ludens players` lists the players.")]
 pub(crate) struct Args {
     /// A library name, a `.kif` file, or a folder with METADATA.
     game: String,
-    /// Who plays: one for every role, or one for all.
+    /// Who plays: one for every role, or one for all; `human` is somebody at the terminal.
     #[arg(long, value_name = "SPEC,..")]
     players: String,
     /// Seconds of CPU time for every player before the first move.
@@ -49,15 +50,23 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
-    let specs = Spec::parse_list(&args.players)?;
+    let specs: Vec<Who> = split_specs(&args.players).into_iter().map(Who::parse).collect::<Result<_>>()?;
+    if specs.contains(&Who::Human) {
+        // Ctrl-C just ends the process: the terminal waits for a line.
+        ensure!(!args.json, "--json is for matches without a person");
+    } else {
+        interrupt::listen()?;
+    }
     let game = Playable::open(&args.game, args.engine, console)?;
     let specs = for_every_role(&game, specs)?;
     let budget = args.budget.budget(Duration::from_secs(1));
     let settings = args.settings.settings();
-    let seat = |(role, spec): (RoleId, &Spec)| Seat::new(spec, &game.machine, role, settings, budget).map(Some);
+    let seat = |(role, who): (RoleId, &Who)| match who {
+        Who::Player(spec) => Seat::new(spec, &game.machine, role, settings, budget).map(Some),
+        Who::Human => Ok(None),
+    };
     let mut seats: Vec<Option<Seat<'_>>> = game.machine.roles().zip(&specs).map(seat).collect::<Result<_>>()?;
     game.machine.prepare(512);
-    interrupt::listen()?;
 
     let mut telling = Telling { game: &game, specs: &specs, json: args.json };
     let mut referee = Referee::new(&game.machine, game.machine.initial(), settings.seed, interrupt::sign())?;
@@ -88,7 +97,11 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
             }
             Standing::Open => {
                 let choosers = referee.choosers();
-                let ply = referee.play(&mut seats, &[])?;
+                let Some(given) = ask_persons(&game, &referee, &specs)? else {
+                    console::print("The match is left before its end.")?;
+                    return Ok(Answer::Yes);
+                };
+                let ply = referee.play(&mut seats, &given)?;
                 // What was thought in haste after Ctrl-C is no move of the match.
                 if interrupt::is_requested() {
                     continue;
@@ -107,8 +120,44 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     Ok(Answer::Yes)
 }
 
+/// Who has a role.
+#[derive(Clone, Debug, PartialEq)]
+enum Who {
+    Player(Spec),
+    /// Somebody at the terminal.
+    Human,
+}
+
+impl Who {
+    fn parse(text: &str) -> Result<Who> {
+        if text.trim() == "human" { Ok(Who::Human) } else { Ok(Who::Player(Spec::parse(text)?)) }
+    }
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Who::Player(spec) => spec.fmt(f),
+            Who::Human => f.write_str("human"),
+        }
+    }
+}
+
+/// The moves of all persons who have a choice; `None` where one of them leaves.
+fn ask_persons(game: &Playable, referee: &Referee<'_>, specs: &[Who]) -> Result<Option<Vec<Option<MoveId>>>> {
+    let mut given = vec![None; specs.len()];
+    for role in referee.choosers() {
+        let place = role.0 as usize;
+        if specs[place] == Who::Human {
+            let Some(id) = person::choose(&game.machine, role, referee.legal(role))? else { return Ok(None) };
+            given[place] = Some(id);
+        }
+    }
+    Ok(Some(given))
+}
+
 /// A player for every role of a game.
-pub(crate) fn for_every_role(game: &Playable, specs: Vec<Spec>) -> Result<Vec<Spec>> {
+fn for_every_role(game: &Playable, specs: Vec<Who>) -> Result<Vec<Who>> {
     let roles = game.roles();
     match &specs[..] {
         [only] => Ok(vec![only.clone(); roles.len()]),
@@ -123,10 +172,11 @@ pub(crate) fn for_every_role(game: &Playable, specs: Vec<Spec>) -> Result<Vec<Sp
     }
 }
 
-fn setting(args: &Args, specs: &[Spec], budget: &Budget) -> Setting {
+fn setting(args: &Args, specs: &[Who], budget: &Budget) -> Setting {
     let whole = |time: Option<Duration>| time.map_or(0, |time| time.as_secs_f64().ceil() as u64);
     Setting {
         players: specs.iter().map(ToString::to_string).collect(),
+        humans: specs.iter().map(|who| *who == Who::Human).collect(),
         seed: args.settings.seed,
         budget: budget_text(budget),
         start_clock: whole(args.start_cpu),
@@ -137,7 +187,7 @@ fn setting(args: &Args, specs: &[Spec], budget: &Budget) -> Setting {
 /// What is printed of a match while it goes on.
 struct Telling<'a> {
     game: &'a Playable,
-    specs: &'a [Spec],
+    specs: &'a [Who],
     json: bool,
 }
 

@@ -1,23 +1,18 @@
 //! `ludens play`.
 
-mod input;
-
 use crate::answer::Answer;
 use crate::console::{self, Console};
+use crate::person::{Input, Line, Moves};
 use crate::playable::Playable;
 use crate::referee::{Referee, Seat, Standing};
 use crate::search_args::{BudgetArgs, FastEngineArgs, SettingsArgs};
-use crate::words::{columns, number};
+use crate::words::number;
 use anyhow::{Result, bail};
-use input::{Input, Line, Meant};
 use ludens_machine::{MoveId, RoleId, State};
 use ludens_search::{Spec, Verdict};
 use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-/// Moves that are listed without being asked for.
-const MAX_LISTED: usize = 120;
 
 /// Play a game against a player of this process.
 ///
@@ -27,7 +22,7 @@ const MAX_LISTED: usize = 120;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ludens play tic_tac_toe --against mc
+  ludens play tic_tac_toe
   ludens play connect_four --as yellow --against mc --seconds 2
 
 `ludens players` lists the players.")]
@@ -173,25 +168,22 @@ impl Session<'_> {
     /// Asks until there is a decision.
     fn decide(&mut self) -> Result<Decision> {
         let machine = &self.game.machine;
-        let mut legal: Vec<(String, MoveId)> =
-            self.referee.legal(self.own).iter().map(|&id| (machine.move_text(id), id)).collect();
-        legal.sort_by_cached_key(|(text, _)| input::natural(text));
-        let texts: Vec<&str> = legal.iter().map(|(text, _)| text.as_str()).collect();
-        console::print(&list(&texts, MAX_LISTED))?;
+        let moves = Moves::new(machine, self.referee.legal(self.own));
+        console::print(&moves.list(false))?;
         loop {
             let Line::Text(line) = self.input.ask(machine.role_name(self.own))? else { return Ok(Decision::Quit) };
             match line.as_str() {
                 "" => {}
                 "quit" | "exit" => return Ok(Decision::Quit),
                 "help" | "?" => console::print(HELP)?,
-                "moves" => console::print(&list(&texts, usize::MAX))?,
+                "moves" => console::print(&moves.list(true))?,
                 "board" => self.show()?,
                 "hint" => console::print(&self.hint())?,
                 "undo" if self.past.is_empty() => console::print("There is no move of yours to take back.")?,
                 "undo" => return Ok(Decision::Undo),
-                _ => match input::meant(&line, &texts) {
-                    Meant::One(index) => return Ok(Decision::Move(legal[index].1)),
-                    Meant::Nothing(reason) => console::print(&reason)?,
+                _ => match moves.meant(&line) {
+                    Ok(id) => return Ok(Decision::Move(id)),
+                    Err(reason) => console::print(&reason)?,
                 },
             }
         }
@@ -217,16 +209,4 @@ fn expects(verdict: &Verdict, place: usize) -> String {
         }
         _ => String::new(),
     }
-}
-
-/// Numbered moves in columns.
-fn list(texts: &[&str], most: usize) -> String {
-    let wide = texts.len().to_string().len();
-    let shown: Vec<String> =
-        texts.iter().take(most).enumerate().map(|(index, text)| format!("{:>wide$} {text}", index + 1)).collect();
-    let mut text = format!("\n{}", columns(&shown));
-    if texts.len() > most {
-        let _ = writeln!(text, "and {} more: `moves` lists all", texts.len() - most);
-    }
-    text
 }

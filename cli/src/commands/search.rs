@@ -24,8 +24,8 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ludens search tic_tac_toe --player first
-  ludens search tic_tac_toe --moves \"(mark 2 2); (mark 1 1)\" --player random --seed 3 --simulations 1000
+  ludens search connect_four --player uct --cpu 0.5
+  ludens search tic_tac_toe --moves \"(mark 2 2); (mark 1 1)\" --player alphabeta
 
 `ludens players` lists the players. --moves takes joint moves separated by `;`, each one move per role; where only one role
 has a choice, its move alone will do.")]
@@ -74,6 +74,9 @@ struct Report {
     depth: u32,
     cpu_seconds: f64,
     wall_seconds: f64,
+    /// Of that, what the engine took on all threads, where it was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine_seconds: Option<f64>,
     memory_bytes: u64,
     moves: Vec<MoveLine>,
     /// The joint moves expected, as --moves takes them.
@@ -95,6 +98,7 @@ struct MoveLine {
 
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let spec = Spec::parse(&args.player)?;
+    interrupt::listen()?;
     let game = Playable::open(&args.game, args.engine, console)?;
     let mut line = Line::new(&game.machine)?;
     line.play(&args.moves)?;
@@ -109,7 +113,6 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let budget = args.budget.budget(Duration::from_secs(1));
     let mut search = spec.build(&game.machine, args.settings.settings())?;
     game.machine.prepare(512);
-    interrupt::listen()?;
     let progress = console.spinner("");
     progress.set_message(format!("{spec} thinks"));
     progress.enable_steady_tick(Duration::from_millis(100));
@@ -153,6 +156,7 @@ impl Report {
             depth: verdict.depth,
             cpu_seconds: verdict.cpu.as_secs_f64(),
             wall_seconds: verdict.wall.as_secs_f64(),
+            engine_seconds: verdict.engine.map(|time| time.as_secs_f64()),
             memory_bytes: verdict.memory,
             moves: verdict.moves.iter().map(report).collect(),
             pv: moves::texts(machine, state, &verdict.line)?,

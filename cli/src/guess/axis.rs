@@ -43,7 +43,8 @@ fn numbers(prefix: &str, values: &BTreeSet<&str>, most: usize) -> Option<Vec<Str
     };
     let numbers: Vec<i64> = values.iter().map(number).collect::<Option<_>>()?;
     let (&low, &high) = (numbers.iter().min()?, numbers.iter().max()?);
-    (high.checked_sub(low)? < most as i64).then(|| (low..=high).map(|number| format!("{prefix}{number}")).collect())
+    (high.checked_sub(low)?.unsigned_abs() < most as u64)
+        .then(|| (low..=high).map(|number| format!("{prefix}{number}")).collect())
 }
 
 /// Chains of constants that facts of the rules form: `(succ a b) (succ b c)`.

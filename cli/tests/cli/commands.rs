@@ -1,6 +1,6 @@
 //! The other commands: what they print and how they end.
 
-use crate::support::{COUNTER, Folder, Run, command, ludens, ludens_in_time, root};
+use crate::support::{COUNTER, Folder, Run, command, interrupted, ludens, ludens_in_time, root};
 use std::io::Read;
 use std::process::Stdio;
 
@@ -185,15 +185,6 @@ fn a_closed_stdout_ends_the_job_quietly() {
     child.stdout.take().expect("a pipe").read_exact(&mut start).expect("a header");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(Run::new(&output).expect(0).stderr, "");
-}
-
-/// Starts a job that would take minutes, waits until it has surely begun, and presses Ctrl-C.
-fn interrupted(args: &[&str]) -> Run {
-    let child = command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
-    assert!(kill.success());
-    Run::new(&child.wait_with_output().expect("it ends")).expect(130)
 }
 
 #[test]

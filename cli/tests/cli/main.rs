@@ -1,10 +1,15 @@
 //! The binary as its users see it: exit codes, JSON keys, error texts, and inputs that nobody means well with.
 
+mod arena;
 mod bench;
 mod check;
 mod commands;
 mod games;
 mod hostile;
+mod matches;
+mod play;
+mod players;
+mod search;
 mod show;
 mod support;
 mod verify;

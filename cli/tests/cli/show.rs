@@ -14,10 +14,25 @@ fn every_stage_is_shown() {
         ("net", "terminal = "),
         ("phases", "fluents that always hold (1): (control x)"),
         ("layout", "phase 2 of 2"),
+        ("board", "1  . . .\n2  . . .\n3  . . .\n   1 2 3\ncontrol: x\n"),
     ] {
         let run = ludens(&["show", "tic_tac_toe", "--stage", stage]).expect(0);
         assert!(run.stdout.contains(needle), "{stage}:\n{}", run.stdout);
     }
+}
+
+#[test]
+fn a_board_is_found_where_nobody_has_described_it() {
+    let folder = Folder::new();
+    let printed = ludens(&["show", "connect_four", "--stage", "syntax"]).expect(0).stdout;
+    let sheet = folder.write("own.kif", &printed);
+    let drawn = ludens(&["show", &sheet, "--stage", "board"]).expect(0).stdout;
+    assert!(drawn.starts_with("6  . . . . . . .\n") && drawn.contains("\n   1 2 3 4 5 6 7\n"), "{drawn}");
+    let sheet = folder.write("counter.kif", COUNTER);
+    assert_eq!(ludens(&["show", &sheet, "--stage", "board"]).expect(0).stdout, "at: 0\n");
+    let hostile = COUNTER.replace("(at ", "(a\u{1b}[2Jt ");
+    let sheet = folder.write("hostile.kif", hostile);
+    assert_eq!(ludens(&["show", &sheet, "--stage", "board"]).expect(0).stdout, "a\\u{1b}[2Jt: 0\n");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Running the binary, and folders that go away again.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -33,6 +34,25 @@ pub(crate) fn ludens_in_time(args: &[&str]) -> Run {
         thread::sleep(Duration::from_millis(10));
     }
     Run::new(&child.wait_with_output().expect("it has ended"))
+}
+
+/// Runs `ludens` with these arguments and this text as its input.
+pub(crate) fn ludens_fed(args: &[&str], input: &str) -> Run {
+    let mut command = command(args);
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.expect("the binary runs");
+    // It may have ended before it has read everything. Taking the pipe out and dropping it closes it.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    Run::new(&child.wait_with_output().expect("it ends"))
+}
+
+/// Starts a job that would take minutes, waits until it has surely begun, and presses Ctrl-C.
+pub(crate) fn interrupted(args: &[&str]) -> Run {
+    let child = command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
+    thread::sleep(Duration::from_millis(500));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(kill.success());
+    Run::new(&child.wait_with_output().expect("it ends")).expect(130)
 }
 
 pub(crate) fn command(args: &[&str]) -> Command {

@@ -18,7 +18,7 @@ fn player() -> impl Strategy<Value = String> {
     (0..PLAYERS.len(), prop::collection::vec(any::<(bool, u32)>(), 16)).prop_map(|(index, draws)| {
         let player = &PLAYERS[index];
         let mut text = player.name.to_owned();
-        let mut before = ':';
+        let mut before = ":";
         for (option, (given, draw)) in player.options.iter().zip(draws) {
             let values: Vec<String> =
                 ["on", "off", "visits", "value", "goal", "null", "playouts", "0", "1", "7", "0.25", "1e-3", "-0", "123"]
@@ -27,8 +27,8 @@ fn player() -> impl Strategy<Value = String> {
                     .filter(|text| option.kind.value(text).is_some())
                     .collect();
             if given {
-                text += &format!("{before}{}={}", option.name, values[draw as usize % values.len()]);
-                before = ',';
+                text.extend([before, option.name, "=", &values[draw as usize % values.len()]]);
+                before = ",";
             }
         }
         text

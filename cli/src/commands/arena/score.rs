@@ -77,6 +77,12 @@ fn wilson(share: f64, trials: f64) -> [f64; 2] {
     [(middle - half).max(0.0), (middle + half).min(1.0)]
 }
 
+/// Half of an interval that leads from -1 to 1 could have, by their mean and the number of matches alone.
+fn widest(leads: &[f64], matches: usize) -> f64 {
+    let [low, high] = wilson(f64::midpoint(1.0, mean(leads).unwrap_or(0.0)), matches as f64);
+    high - low
+}
+
 /// Points of a rating by which a player is better that has this share of all points.
 fn elo(share: f64) -> f64 {
     400.0 * (share / (1.0 - share)).log10()
@@ -117,7 +123,8 @@ impl GameReport {
             losses: count(|lead| lead < 0.0),
             interval: score[0].map(|share| wilson(share, first.len() as f64)),
             lead: score[0].zip(score[1]).map(|(first, second)| first - second),
-            lead_error: error_of_mean(&leads),
+            // Pairs that all went the same way do not say how much they could differ; the number of matches does.
+            lead_error: error_of_mean(&leads).map(|error| if error > 0.0 { error } else { widest(&leads, matches.len()) }),
             mean_plies: mean(&matches.iter().map(|played| played.plies as f64).collect::<Vec<_>>()).unwrap_or(0.0),
             simulations_per_cpu_second: per(sum(|played, player| played.simulations[player] as f64), cpu),
             nodes_per_cpu_second: per(sum(|played, player| played.nodes[player] as f64), cpu),
@@ -206,29 +213,20 @@ impl Running {
 /// All games as a table.
 pub(super) fn table(games: &[GameReport]) -> String {
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header([
-        "game",
-        "matches",
-        "1st",
-        "2nd",
-        "won",
-        "drawn",
-        "lost",
-        "95% interval",
-        "lead",
-        "±",
-        "plies",
-        "1st sims/CPU s",
-        "2nd sims/CPU s",
-        "faults",
-    ]);
+    let header = ["game", "matches", "1st", "2nd", "won", "drawn", "lost", "95% interval", "lead", "±", "plies"];
+    table.load_style(presets::NOTHING).set_header(header.into_iter().chain(["1st per CPU s", "2nd per CPU s", "faults"]));
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     let or_dash = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), |number| format!("{number:.3}"));
     for game in games {
         let interval = game.interval.map_or_else(|| "-".to_owned(), |[low, high]| format!("{low:.3}..{high:.3}"));
-        let rate = |player: usize| grouped(game.simulations_per_cpu_second[player]);
+        // Not every search counts descents.
+        let rate = |player: usize| match [game.simulations_per_cpu_second[player], game.nodes_per_cpu_second[player]] {
+            [simulations, _] if simulations > 0.0 => format!("{} sims", grouped(simulations)),
+            [_, nodes] if nodes > 0.0 => format!("{} nodes", grouped(nodes)),
+            _ => "-".to_owned(),
+        };
         table.add_row([
             game.name.clone(),
             game.matches.to_string(),
@@ -251,7 +249,7 @@ pub(super) fn table(games: &[GameReport]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{GameReport, Overall, elo, error_of_mean, wilson};
+    use super::{GameReport, Overall, elo, error_of_mean, widest, wilson};
     use crate::commands::arena::play::{Job, Played};
 
     fn played(pair: u32, second: bool, roles: usize, points: &[u8]) -> Played {
@@ -288,6 +286,8 @@ mod tests {
         assert!(near(low, 0.0) && near(high, 0.161), "{low} {high}");
         assert!(near(elo(0.75), 190.849) && near(elo(0.5), 0.0));
         assert!(near(error_of_mean(&[0.0, 1.0]).unwrap(), 0.98));
+        // Two pairs that were both won leave much open.
+        assert!(near(widest(&[1.0, 1.0], 4), 0.49));
     }
 
     #[test]

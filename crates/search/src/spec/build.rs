@@ -139,6 +139,7 @@ impl Spec {
             killers: self.is_on("killers"),
             history: self.is_on("history"),
             scores: self.is_on("scores"),
+            sweep: self.is_on("sweep"),
             ..alphabeta::Options::default()
         }
     }

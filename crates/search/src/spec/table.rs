@@ -147,6 +147,7 @@ const TABLE: PlayerOption = switch("table", ON, "positions are remembered");
 const DEEPER: PlayerOption = switch("deeper", ON, "what is remembered of a deeper search counts as well");
 const KILLERS: PlayerOption = switch("killers", ON, "moves that refuted a sibling come first");
 const HISTORY: PlayerOption = switch("history", ON, "moves that were good elsewhere come first");
+const SWEEP: PlayerOption = switch("sweep", ON, "leaves of several siblings are made at once where all will be looked at");
 const SCORES: PlayerOption = switch("scores", ON, "moves that the evaluator likes come first");
 
 /// All players.
@@ -231,7 +232,7 @@ pub const PLAYERS: &[Player] = &[
             PlayerOption {
                 name: "aspiration",
                 kind: Kind::Limit { low: 1, high: 100 },
-                default: Value::Count(5),
+                default: Value::Count(10),
                 about: "points within which it expects the value of the last depth",
             },
             switch("scout", ON, "of later moves it is asked first whether they are better at all"),
@@ -240,6 +241,7 @@ pub const PLAYERS: &[Player] = &[
             KILLERS,
             HISTORY,
             SCORES,
+            SWEEP,
         ],
         build: build::alphabeta,
     },
@@ -261,6 +263,7 @@ pub const PLAYERS: &[Player] = &[
             KILLERS,
             HISTORY,
             SCORES,
+            SWEEP,
         ],
         build: build::mtdf,
     },

@@ -1,32 +1,38 @@
-//! What a person types, and what it means.
+//! A person at the terminal: what it is shown, what it types, and what that means.
 
 use crate::console;
 use crate::terms;
+use crate::words::columns;
 use anyhow::Result;
 use ludens_gdl::legible;
+use ludens_machine::{Machine, MoveId, RoleId};
+use std::fmt::Write as _;
 use std::io::{self, BufRead, IsTerminal, Read};
+
+/// Moves that are listed without being asked for.
+const MAX_LISTED: usize = 120;
 
 /// No move known to us has a thousand characters.
 const MAX_LINE: u64 = 1 << 16;
 
 /// Lines from stdin.
-pub(super) struct Input {
+pub(crate) struct Input {
     is_terminal: bool,
 }
 
 /// A line, or the end.
-pub(super) enum Line {
+pub(crate) enum Line {
     Text(String),
     End,
 }
 
 impl Input {
-    pub(super) fn new() -> Input {
+    pub(crate) fn new() -> Input {
         Input { is_terminal: io::stdin().is_terminal() }
     }
 
     /// The next line without blanks around it. The prompt says who is asked.
-    pub(super) fn ask(&self, who: &str) -> Result<Line> {
+    pub(crate) fn ask(&self, who: &str) -> Result<Line> {
         console::prompt(&format!("{who}> "))?;
         let mut bytes = Vec::new();
         let read = io::stdin().lock().take(MAX_LINE).read_until(b'\n', &mut bytes)?;
@@ -39,9 +45,61 @@ impl Input {
     }
 }
 
+/// The legal moves of a person, as they are numbered.
+pub(crate) struct Moves(Vec<(String, MoveId)>);
+
+impl Moves {
+    pub(crate) fn new(machine: &Machine, legal: &[MoveId]) -> Moves {
+        let mut moves: Vec<(String, MoveId)> = legal.iter().map(|&id| (machine.move_text(id), id)).collect();
+        moves.sort_by_cached_key(|(text, _)| natural(text));
+        Moves(moves)
+    }
+
+    /// The first of them, or all, with their numbers, in columns.
+    pub(crate) fn list(&self, all: bool) -> String {
+        let most = if all { usize::MAX } else { MAX_LISTED };
+        let wide = self.0.len().to_string().len();
+        let numbered = self.0.iter().take(most).enumerate();
+        let shown: Vec<String> = numbered.map(|(index, (text, _))| format!("{:>wide$} {text}", index + 1)).collect();
+        let mut text = format!("\n{}", columns(&shown));
+        if self.0.len() > most {
+            let _ = writeln!(text, "and {} more: `moves` lists all", self.0.len() - most);
+        }
+        text
+    }
+
+    /// The move that a text means, or what to say about it.
+    pub(crate) fn meant(&self, text: &str) -> Result<MoveId, String> {
+        let texts: Vec<&str> = self.0.iter().map(|(text, _)| text.as_str()).collect();
+        match meant(text, &texts) {
+            Meant::One(index) => Ok(self.0[index].1),
+            Meant::Nothing(reason) => Err(reason),
+        }
+    }
+}
+
+/// Asks until a move is chosen; `None` where the person leaves.
+pub(crate) fn choose(machine: &Machine, role: RoleId, legal: &[MoveId]) -> Result<Option<MoveId>> {
+    let (moves, input) = (Moves::new(machine, legal), Input::new());
+    console::print(&moves.list(false))?;
+    loop {
+        let Line::Text(line) = input.ask(machine.role_name(role))? else { return Ok(None) };
+        match line.as_str() {
+            "" => {}
+            "quit" | "exit" => return Ok(None),
+            "moves" => console::print(&moves.list(true))?,
+            "help" | "?" => console::print("Type a move, its number or its beginning; `moves` lists all, `quit` leaves.")?,
+            _ => match moves.meant(&line) {
+                Ok(id) => return Ok(Some(id)),
+                Err(reason) => console::print(&reason)?,
+            },
+        }
+    }
+}
+
 /// What was meant.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Meant {
+enum Meant {
     /// The move at this place.
     One(usize),
     /// No move, or more than one, and what to say about it.
@@ -49,7 +107,7 @@ pub(super) enum Meant {
 }
 
 /// The move that a text means: its number from 1, the move itself, or the beginning of it.
-pub(super) fn meant(text: &str, moves: &[&str]) -> Meant {
+fn meant(text: &str, moves: &[&str]) -> Meant {
     if let Some(index) = moves.iter().position(|known| *known == text || terms::canonical(text, true) == *known) {
         return Meant::One(index);
     }
@@ -80,7 +138,7 @@ pub(super) fn meant(text: &str, moves: &[&str]) -> Meant {
 }
 
 /// Sorts texts as people do: numbers by their value.
-pub(super) fn natural(text: &str) -> Vec<(u64, String)> {
+fn natural(text: &str) -> Vec<(u64, String)> {
     let words = text.split(|character: char| !character.is_alphanumeric() && character != '_').filter(|word| !word.is_empty());
     words.map(|word| word.parse().map_or_else(|_| (u64::MAX, word.to_owned()), |number| (number, String::new()))).collect()
 }

@@ -1,0 +1,166 @@
+//! `ludens arena`: scores, repeatability, the store.
+
+use crate::support::{COUNTER, Folder, interrupted, ludens};
+use serde_json::Value;
+
+const BASE: [&str; 9] =
+    ["arena", "--games", "tic_tac_toe,connect_four", "--players", "mc,random", "--pairs", "3", "--simulations", "200"];
+
+fn arena<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    BASE.iter().chain(more).copied().collect()
+}
+
+/// What does not depend on how fast the computer is.
+fn result(report: &Value) -> Vec<String> {
+    let keys = ["name", "matches", "score", "wins", "draws", "losses", "interval", "mean_plies"];
+    let games = report["games"].as_array().expect("a list");
+    games
+        .iter()
+        .flat_map(|game| keys.iter().map(move |key| game[key].to_string()))
+        .chain([report["overall"].to_string()])
+        .collect()
+}
+
+#[test]
+fn reports_have_the_keys_that_scripts_use() {
+    let report = ludens(&arena(&["--json"])).expect(0).json();
+    let games = report["games"].as_array().expect("a list");
+    assert_eq!(
+        games.iter().map(|game| game["name"].as_str().unwrap_or_default()).collect::<Vec<_>>(),
+        ["tic_tac_toe", "connect_four"]
+    );
+    for game in games {
+        let number = |key: &str| game[key].as_u64().expect("a number");
+        assert_eq!((number("matches"), number("wins") + number("draws") + number("losses")), (6, 6));
+        let [first, second, low, high] = [&game["score"][0], &game["score"][1], &game["interval"][0], &game["interval"][1]]
+            .map(|value| value.as_f64().expect("a number"));
+        assert!((first + second - 1.0).abs() < 1e-9 && low <= first && first <= high, "{game}");
+    }
+    assert!(report["overall"][0].as_f64().is_some_and(|score| score > 0.5), "{report}");
+    assert!(report["elo"].as_f64().is_some_and(|elo| elo > 0.0) && report["failed"].as_array().is_some_and(Vec::is_empty));
+    assert_eq!(report["players"], serde_json::json!(["mc", "random"]));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_matches_on_any_number_of_threads() {
+    let run = |more: &[&str]| result(&ludens(&arena(&[more, &["--json", "--quiet"]].concat())).expect(0).json());
+    let one = run(&["--threads", "1"]);
+    assert_eq!(one, run(&["--threads", "3"]));
+    assert_ne!(one, run(&["--threads", "1", "--seed", "2"]));
+}
+
+#[test]
+fn games_of_any_number_of_roles_are_played() {
+    let args =
+        ["arena", "--games", "chinese_checkers_3,eight_puzzle,wallmaze", "--players", "random,first", "--pairs", "3", "--json"];
+    let report = ludens(&args).expect(0).json();
+    for game in report["games"].as_array().expect("a list") {
+        assert_eq!(game["matches"], 6, "{game}");
+        assert!(game["score"].as_array().expect("two").iter().all(Value::is_number), "{game}");
+    }
+}
+
+#[test]
+fn what_the_store_has_is_not_played_again() {
+    let folder = Folder::new();
+    let store = folder.path("matches.jsonl");
+    let run = |pairs: &str| {
+        ludens(&[
+            "arena",
+            "--games",
+            "tic_tac_toe",
+            "--players",
+            "mc,random",
+            "--simulations",
+            "100",
+            "--pairs",
+            pairs,
+            "--store",
+            &store,
+            "--json",
+        ])
+    };
+    let lines = || std::fs::read_to_string(&store).expect("the store").lines().map(str::to_owned).collect::<Vec<_>>();
+    run("2").expect(0);
+    assert_eq!(lines().len(), 4);
+    let report = run("4").expect(0).complains("4 matches from the store").json();
+    assert_eq!((report["games"][0]["matches"].as_u64(), lines().len()), (Some(8), 8));
+    let again = run("4").expect(0);
+    assert_eq!((result(&again.json()), lines().len()), (result(&report), 8));
+    // One of a run that was killed is cut off; it is played again, and the same as before.
+    let text = std::fs::read_to_string(&store).expect("the store");
+    let before = lines();
+    folder.write("matches.jsonl", &text[..text.len() - 40]);
+    let mended = run("4").expect(0).complains("line 8 of").json();
+    assert_eq!(result(&mended), result(&report));
+    let id = |line: &String| serde_json::from_str::<Value>(line).expect("JSON")["id"].clone();
+    assert_eq!(id(&lines()[8]), id(&before[7]));
+    for key in ["game", "players", "seats", "opening", "points", "plies", "seed", "pair"] {
+        assert!(serde_json::from_str::<Value>(&before[0]).expect("JSON").get(key).is_some(), "{key}");
+    }
+}
+
+#[test]
+fn openings_are_shared_by_a_pair() {
+    let folder = Folder::new();
+    let store = folder.path("matches.jsonl");
+    ludens(&[
+        "arena",
+        "--games",
+        "connect_four",
+        "--players",
+        "random,first",
+        "--pairs",
+        "3",
+        "--opening",
+        "6",
+        "--store",
+        &store,
+    ])
+    .expect(0);
+    let text = std::fs::read_to_string(&store).expect("the store");
+    let mut matches: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    matches.sort_by_key(|played| (played["pair"].as_u64(), played["second"].as_bool()));
+    for pair in matches.chunks(2) {
+        assert_eq!(pair[0]["opening"], pair[1]["opening"]);
+        assert_eq!(pair[0]["opening"].as_array().map(Vec::len), Some(6));
+        assert_ne!(pair[0]["seats"], pair[1]["seats"]);
+    }
+    assert_ne!(matches[0]["opening"], matches[2]["opening"]);
+}
+
+#[test]
+fn a_match_that_fails_is_reported_and_the_others_count() {
+    let folder = Folder::new();
+    let endless = folder.write("endless.kif", COUNTER.replace("(succ 2 3)", "(succ 2 0)"));
+    let games = format!("{endless},tic_tac_toe");
+    let args = ["arena", "--games", &games, "--players", "random,first", "--pairs", "2", "--max-plies", "50", "--json"];
+    let run = ludens(&args).expect(2).complains("4 of 8 matches failed");
+    let report = run.json();
+    assert_eq!((report["failed"].as_array().map(Vec::len), &report["failed"][0]["game"]), (Some(4), &"endless".into()));
+    assert!(report["failed"][0]["error"].as_str().is_some_and(|error| error.contains("no end after 50 joint moves")));
+    assert_eq!(report["games"][1]["matches"], 4);
+    assert!(report["games"][0]["score"][0].is_null());
+}
+
+#[test]
+fn what_is_wrong_is_said_before_anything_is_played() {
+    let fails = |args: &[&str], needle: &str| drop(ludens(&[&["arena"], args].concat()).expect(2).complains(needle));
+    fails(&["--games", "tic_tac_toe"], "--players");
+    fails(&["--games", "tic_tac_toe", "--players", "uct"], "--players takes two players, not 1");
+    fails(&["--games", "tic_tac_toe", "--players", "uct:grave=on,c=1,mc,mc"], "--players takes two players, not 3");
+    fails(&["--games", "tic_tac_toe,tic_tac_tow", "--players", "mc,mc"], "did you mean `tic_tac_toe`?");
+    fails(&["--games", "tic_tac_toe,tic_tac_toe", "--players", "mc,mc"], "tic_tac_toe is there twice");
+    fails(&["--games", "tic_tac_toe", "--players", "mc,puzzle"], "tic_tac_toe: puzzle cannot play this game");
+    fails(&["--games", "tic_tac_toe", "--players", "mc,mc", "--pairs", "0"], "0 is not in 1..");
+    fails(
+        &["--games", "tic_tac_toe", "--players", "mc,mc", "--store", "/no/such/folder/file"],
+        "cannot write `/no/such/folder/file`",
+    );
+}
+
+#[test]
+fn ctrl_c_prints_the_score_so_far() {
+    let run = interrupted(&["arena", "--games", "tic_tac_toe", "--players", "random,first", "--pairs", "1000000"]);
+    assert!(run.stdout.contains("tic_tac_toe") && run.stdout.ends_with("interrupted\n"), "{}", run.stdout);
+}
