@@ -65,7 +65,7 @@ impl<'a> Meter<'a> {
 
     /// One thread's part, to be made and used on that thread.
     pub fn worker(&self) -> Worker<'_> {
-        Worker { meter: self, cpu: Cell::new(self.watch.clock.cpu()) }
+        Worker { meter: self, cpu: Cell::new(self.watch.clock.cpu()), look: Cell::new(Duration::ZERO) }
     }
 
     /// Ends the search, for all threads.
@@ -121,11 +121,12 @@ pub struct Worker<'m> {
     meter: &'m Meter<'m>,
     /// What the thread had used when it last told.
     cpu: Cell<Duration>,
+    /// The limit on CPU time cannot be met before this time on the wall.
+    look: Cell<Duration>,
 }
 
 impl Worker<'_> {
-    /// Whether the search must end: some limit is met, or somebody stopped it. Cheap enough to be asked every few microseconds where there is no limit
-    /// on CPU time; that takes a call of the operating system.
+    /// Whether the search must end: some limit is met, or somebody stopped it. Cheap enough to be asked every few microseconds.
     pub fn is_over(&self) -> bool {
         let Meter { watch, budget, over, .. } = self.meter;
         if over.load(Relaxed) {
@@ -136,11 +137,23 @@ impl Worker<'_> {
             || meets(self.meter.simulations(), budget.simulations)
             || meets(self.meter.nodes(), budget.nodes)
             || budget.wall.is_some_and(|most| self.meter.wall() >= most)
-            || budget.cpu.is_some_and(|most| self.tell() >= most);
+            || budget.cpu.is_some_and(|most| self.has_used(most));
         if is_over {
             over.store(true, Relaxed);
         }
         is_over
+    }
+
+    /// Whether all threads together have used so much CPU time. To know takes a call of the operating system; it is not made while even eight threads
+    /// could not have used up what was left.
+    fn has_used(&self, most: Duration) -> bool {
+        let now = self.meter.wall();
+        if now < self.look.get() {
+            return false;
+        }
+        let used = self.tell();
+        self.look.set(now + most.saturating_sub(used) / 8);
+        used >= most
     }
 
     /// Adds the CPU time since it last told; answers that of all threads.

@@ -24,7 +24,7 @@ pub(super) struct Expander<'m> {
     children: Lanes<'m>,
     /// The words of states, one after the other, and where each ends.
     states: Rows,
-    /// The same of the positions after them.
+    /// The same of the positions after them, where they are needed.
     after: Rows,
     /// States in which random play begins, and the leaf each is for.
     pub(super) starts: Rows,
@@ -256,10 +256,7 @@ impl<'m> Expander<'m> {
                 }
             };
             if ways == 0 || ways > room {
-                for _ in 0..options.playouts {
-                    self.starts.push(|words| words.extend_from_slice(self.states.row(lane)));
-                    self.owners.push(index);
-                }
+                self.start_at(index, lane, options.playouts);
                 continue;
             }
             if count + ways > room {
@@ -271,6 +268,14 @@ impl<'m> Expander<'m> {
             count += ways;
         }
         self.look_at(tree, leaves, &group, nursery, options, random)
+    }
+
+    /// Lets random play begin in the position of a leaf itself.
+    fn start_at(&mut self, leaf: usize, lane: usize, count: usize) {
+        for _ in 0..count {
+            self.starts.push(|words| words.extend_from_slice(self.states.row(lane)));
+            self.owners.push(leaf);
+        }
     }
 
     /// Looks at the positions after some nodes, all in lanes at once.
@@ -302,14 +307,17 @@ impl<'m> Expander<'m> {
         }
         self.children.advance()?;
         self.children.evaluate_ends()?;
+        let in_use = rows.len();
         self.after.clear();
-        self.after.push_lanes(&self.children, rows.len());
         let mut at = 0;
-        for &(index, _, ways) in group {
+        for &(index, lane, ways) in group {
             if let Some(id) = leaves[index].node() {
                 self.judge(tree, id, at..at + ways, nursery, options)?;
-                if !(options.solver && tree.node(id).is_settled()) {
-                    self.pick(index, options.playouts, random);
+                if self.picks.len() == ways {
+                    // No way is to be avoided.
+                    self.start_at(index, lane, options.playouts);
+                } else if !(options.solver && tree.node(id).is_settled()) {
+                    self.pick(index, options.playouts, in_use, random);
                 }
             }
             at += ways;
@@ -357,10 +365,13 @@ impl<'m> Expander<'m> {
     }
 
     /// Lets random play begin in some of the lanes that go on, each as often as any other if there are fewer.
-    fn pick(&mut self, leaf: usize, count: usize, random: &mut Random) {
+    fn pick(&mut self, leaf: usize, count: usize, in_use: usize, random: &mut Random) {
         let lanes = self.picks.len();
         if lanes == 0 {
             return;
+        }
+        if self.after.len() == 0 {
+            self.after.push_lanes(&self.children, in_use);
         }
         for pick in 0..count {
             // A random order, as far as it is needed, over and over.

@@ -24,6 +24,14 @@ const SEVERAL: u64 = 0xffff;
 
 const HEAD: usize = 3;
 
+/// Of the word of visits: their number, an edge, and how often it is to be followed without a new choice.
+const COUNT: u64 = (1 << 40) - 1;
+const EDGE: u32 = 40;
+const AGAIN: u32 = 56;
+
+/// Visits from which on a choice holds for one visit more.
+const HABIT: u64 = 512;
+
 /// An edge leads to a node of which something is certain.
 const BOUNDED: u64 = 1 << 63;
 
@@ -195,13 +203,30 @@ impl<'a> Node<'a> {
 
     #[inline]
     pub(super) fn visits(self) -> u64 {
-        self.words[1].load(Relaxed)
+        self.words[1].load(Relaxed) & COUNT
     }
 
-    /// Counts a visit; answers how many there have been before.
+    /// Counts a visit; answers how many there have been before, and the edge to follow again, if there is one.
     #[inline]
-    pub(super) fn visit(self) -> u64 {
-        self.shape.add(&self.words[1], 1)
+    pub(super) fn visit(self) -> (u64, Option<usize>) {
+        let word = self.shape.add(&self.words[1], 1);
+        if word >> AGAIN == 0 {
+            return (word & COUNT, None);
+        }
+        self.shape.add(&self.words[1], (1_u64 << AGAIN).wrapping_neg());
+        let edge = (word >> EDGE & 0xffff) as usize;
+        // Something may have become certain in the meantime.
+        (word & COUNT, (edge < self.edges() && !self.target(edge).is_bounded()).then_some(edge))
+    }
+
+    /// Lets the next visits follow an edge again without a new choice: the more visits there were, the less a few can change.
+    #[inline]
+    pub(super) fn follow_again(self, visits: u64, edge: usize) {
+        let times = (visits / HABIT).min(15);
+        if times > 0 && edge < 0xffff {
+            let word = self.words[1].load(Relaxed) & COUNT;
+            self.words[1].store(word | (edge as u64) << EDGE | times << AGAIN, Relaxed);
+        }
     }
 
     pub(super) fn forget_visit(self) {

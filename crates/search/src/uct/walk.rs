@@ -55,14 +55,18 @@ impl Walker {
         if self.links.len() >= DEEPEST {
             return Some(End::Deep(id));
         }
-        let visits = node.visit();
+        let (visits, again) = node.visit();
         if how.grave.is_some() && visits >= how.trusted {
             self.elder = id;
         }
         let arms = self.arms.len();
         let (way, child, is_ours) = match node.chooser() {
             Some(role) => {
-                let edge = tree.select(node, role, node.edges_of_chooser(role), visits, how, self.elder);
+                let edge = again.unwrap_or_else(|| {
+                    let edge = tree.select(node, role, node.edges_of_chooser(role), visits, how, self.elder);
+                    node.follow_again(visits, edge);
+                    edge
+                });
                 node.begin_visit(edge);
                 self.arms.push(Arm { role, edge });
                 let child = node.target(edge).child();
