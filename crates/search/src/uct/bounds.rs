@@ -3,11 +3,8 @@
 use super::arena::NodeId;
 use super::node::Node;
 use super::table::Joints;
-use super::tree::Tree;
+use super::tree::{MOST_JOINTS, Tree};
 use crate::Bounds;
-
-/// Joint moves that are looked through one by one; of nodes with more nothing is ever certain but by their end.
-const MOST_JOINTS: u64 = 1024;
 
 impl Tree {
     /// Finds out what is certain about a node; answers whether that is more than before.

@@ -17,6 +17,8 @@ pub(super) struct Link {
     pub(super) way: Way,
     /// Where its arms are.
     pub(super) arms: (usize, usize),
+    /// The node whose values the arms get, where another way is looked at for the sake of knowing.
+    pub(super) sure: NodeId,
 }
 
 /// How a node is left.
@@ -49,6 +51,8 @@ pub(super) struct Paths {
 #[derive(Clone, Debug)]
 pub(super) struct Path {
     links: Range<usize>,
+    /// Some node on the way did not know all that is certain.
+    pub(super) is_news: bool,
 }
 
 /// Where a way ended.
@@ -130,7 +134,7 @@ impl Paths {
         let moved = |link: &Link| Link { arms: (link.arms.0 + arms, link.arms.1 + arms), ..*link };
         self.links.extend(walker.links.iter().map(moved));
         self.arms.extend_from_slice(&walker.arms);
-        Path { links: first..self.links.len() }
+        Path { links: first..self.links.len(), is_news: walker.is_news }
     }
 
     /// Takes the visits of a path back.
@@ -146,10 +150,19 @@ impl Paths {
     pub(super) fn joint(&self, tree: &Tree, link: &Link, joint: &mut Vec<MoveId>) {
         let node = tree.node(link.node);
         let mut arms = self.arms(link).iter();
+        let mut rest = if let Way::Joint(number) = link.way { Some(number) } else { None };
         let mut first = 0;
         for role in 0..tree.shape.roles {
             let count = node.count(role);
-            let edge = if count > 1 { arms.next().map_or(first, |arm| arm.edge) } else { first };
+            let edge = match &mut rest {
+                Some(rest) => {
+                    let place = *rest % count as u64;
+                    *rest /= count as u64;
+                    first + place as usize
+                }
+                None if count > 1 => arms.next().map_or(first, |arm| arm.edge),
+                None => first,
+            };
             joint.push(node.target(edge).id());
             first += count;
         }

@@ -3,13 +3,10 @@
 use super::arena::NodeId;
 use super::node::Node;
 use super::table::Joints;
-use super::tree::Tree;
+use super::tree::{MOST_JOINTS, Tree};
 use super::{Choice, Options};
 use crate::{Bounds, MoveReport, Verdict};
 use ludens_machine::MoveId;
-
-/// Joint moves of others that are looked through for what is certain of a move.
-const MOST_JOINTS: u64 = 1024;
 
 /// Joint moves of a principal variation.
 const LONGEST_LINE: usize = 64;

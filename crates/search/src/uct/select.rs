@@ -5,6 +5,9 @@ use super::node::Node;
 use super::tree::Tree;
 use crate::Bounds;
 
+/// What edges that are left out score, beside what they lead to.
+const LEFT_OUT: f32 = -4e6;
+
 /// What selection looks at beyond the node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selection {
@@ -19,7 +22,8 @@ pub(super) struct Selection {
 
 impl Tree {
     /// The edge of a role to follow, out of some: UCB1, unvisited ones first; those of which a visit would not say more than is certain are left out.
-    /// `elder` is the node whose statistics of later moves are looked at.
+    /// Answers also whether all are left out: then more is certain than the node knows. `elder` is the node whose statistics of later moves are
+    /// looked at.
     #[inline]
     pub(super) fn select(
         &self,
@@ -29,9 +33,9 @@ impl Tree {
         visits: u64,
         how: Selection,
         elder: NodeId,
-    ) -> usize {
+    ) -> (usize, bool) {
         if edges.len() == 1 {
-            return edges.start;
+            return (edges.start, false);
         }
         let known = if how.solver { node.bounds(role) } else { Bounds::OPEN };
         let spread = how.c * how.c * logarithm(visits);
@@ -49,7 +53,7 @@ impl Tree {
                 let child = beyond.bounds(role);
                 // Certain not to be the best, or to add nothing to what is certain; what is settled needs no more visits.
                 if child.high < known.low || child.high == known.low && known.low < known.high || beyond.is_settled() {
-                    let score = f32::from(child.high) / 100.0 - 4e6;
+                    let score = f32::from(child.high) / 100.0 + LEFT_OUT;
                     if score > best.0 {
                         best = (score, edge);
                     }
@@ -72,7 +76,7 @@ impl Tree {
                 best = (score, edge);
             }
         }
-        best.1
+        (best.1, best.0 < LEFT_OUT / 2.0)
     }
 }
 

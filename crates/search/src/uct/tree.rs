@@ -8,6 +8,9 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 use std::sync::Mutex;
 
+/// Joint moves that are looked through one by one; of nodes with more nothing is ever certain but by their end.
+pub(super) const MOST_JOINTS: u64 = 1024;
+
 /// What threads share while they search.
 #[derive(Debug)]
 pub(super) struct Tree {

@@ -4,7 +4,8 @@ use super::arena::NodeId;
 use super::descend::{Arm, Link, Way};
 use super::select::Selection;
 use super::table::Joints;
-use super::tree::Tree;
+use super::tree::{self, Tree};
+use crate::Bounds;
 
 /// Longer ways are not followed: positions may come back.
 const DEEPEST: usize = 1000;
@@ -30,17 +31,20 @@ pub(super) struct Walker {
     elder: NodeId,
     pub(super) links: Vec<Link>,
     pub(super) arms: Vec<Arm>,
+    /// Some node on the way did not know all that is certain.
+    pub(super) is_news: bool,
+    bounds: Vec<Bounds>,
 }
 
 impl Default for Walker {
     fn default() -> Walker {
-        Walker { id: NodeId::NONE, elder: NodeId::NONE, links: Vec::new(), arms: Vec::new() }
+        Walker { id: NodeId::NONE, elder: NodeId::NONE, links: Vec::new(), arms: Vec::new(), is_news: false, bounds: Vec::new() }
     }
 }
 
 impl Walker {
     pub(super) fn begin(&mut self, root: NodeId) {
-        (self.id, self.elder) = (root, NodeId::NONE);
+        (self.id, self.elder, self.is_news) = (root, NodeId::NONE, false);
         self.links.clear();
         self.arms.clear();
     }
@@ -60,21 +64,25 @@ impl Walker {
             self.elder = id;
         }
         let arms = self.arms.len();
-        let (way, child, is_ours) = match node.chooser() {
+        let (way, child, is_ours, sure) = match node.chooser() {
             Some(role) => {
                 let edge = again.unwrap_or_else(|| {
-                    let edge = tree.select(node, role, node.edges_of_chooser(role), visits, how, self.elder);
+                    let (edge, is_stale) = tree.select(node, role, node.edges_of_chooser(role), visits, how, self.elder);
+                    if is_stale {
+                        self.is_news = true;
+                        tree.narrow(id, &mut self.bounds);
+                    }
                     node.follow_again(visits, edge);
                     edge
                 });
                 node.begin_visit(edge);
                 self.arms.push(Arm { role, edge });
                 let child = node.target(edge).child();
-                (Way::Edge(edge), child, child == NodeId::NONE && node.claim(edge))
+                (Way::Edge(edge), child, child == NodeId::NONE && node.claim(edge), NodeId::NONE)
             }
             None => self.choose_jointly(tree, id, visits, how),
         };
-        self.links.push(Link { node: id, way, arms: (arms, self.arms.len()) });
+        self.links.push(Link { node: id, way, arms: (arms, self.arms.len()), sure });
         if child.is_node() {
             tree.node(child).expect_soon();
             self.id = child;
@@ -84,7 +92,7 @@ impl Walker {
     }
 
     /// A bandit for every role that has a choice.
-    fn choose_jointly(&mut self, tree: &Tree, id: NodeId, visits: u64, how: Selection) -> (Way, NodeId, bool) {
+    fn choose_jointly(&mut self, tree: &Tree, id: NodeId, visits: u64, how: Selection) -> (Way, NodeId, bool, NodeId) {
         let node = tree.node(id);
         let (mut joint, mut factor, mut first) = (0_u64, 1_u64, 0);
         for role in 0..tree.shape.roles {
@@ -92,7 +100,7 @@ impl Walker {
             let edges = first..first + count;
             first = edges.end;
             if count > 1 {
-                let edge = tree.select(node, role, edges.clone(), visits, how, self.elder);
+                let (edge, _) = tree.select(node, role, edges.clone(), visits, how, self.elder);
                 node.begin_visit(edge);
                 self.arms.push(Arm { role, edge });
                 joint = joint.wrapping_add(factor.wrapping_mul((edge - edges.start) as u64));
@@ -100,10 +108,22 @@ impl Walker {
             factor = factor.saturating_mul(count as u64);
         }
         if !Joints::can_number(factor) {
-            return (Way::Unnumbered, NodeId::NONE, true);
+            return (Way::Unnumbered, NodeId::NONE, true, NodeId::NONE);
         }
-        let (child, _) = tree.joints.find(id, joint);
-        (Way::Joint(joint), child, child == NodeId::NONE && tree.joints.claim(id, joint))
+        let (mut child, _) = tree.joints.find(id, joint);
+        let mut sure = NodeId::NONE;
+        // What is settled needs no more visits: another joint move is looked at for the sake of knowing, and counts for nothing else.
+        if how.solver && child.is_node() && tree.node(child).is_settled() {
+            let others = (1..factor.min(tree::MOST_JOINTS)).map(|step| (joint + step) % factor);
+            let open = others.map(|other| (other, tree.joints.find(id, other).0));
+            let mut open =
+                open.filter(|&(_, child)| child != NodeId::PENDING && !(child.is_node() && tree.node(child).is_settled()));
+            if let Some((other, beyond)) = open.next() {
+                sure = child;
+                (joint, child) = (other, beyond);
+            }
+        }
+        (Way::Joint(joint), child, child == NodeId::NONE && tree.joints.claim(id, joint), sure)
     }
 
     /// Takes the visits back.

@@ -293,11 +293,16 @@ impl<'m> Worker<'m> {
         }
         while let Some((link, rest)) = links.split_last() {
             let node = tree.node(link.node);
+            if link.sure.is_node() {
+                let sure = tree.node(link.sure);
+                let values = self.values.iter_mut().enumerate();
+                values.for_each(|(role, value)| *value = f32::from(sure.bounds(role).low) / 100.0);
+            }
             for arm in self.paths.arms(link) {
                 node.end_visit(arm.edge, self.values[arm.role]);
             }
             if options.solver {
-                is_news = is_news && tree.hear(link) && tree.narrow(link.node, &mut self.bounds);
+                is_news = (is_news || leaf.path.is_news) && tree.hear(link) && tree.narrow(link.node, &mut self.bounds);
                 if tree.is_bounded(link.node) {
                     prefer_sure(tree, link, &mut self.values);
                     clamp(tree, link.node, &mut self.values, true);
