@@ -15,8 +15,8 @@ const ABREAST: usize = 8;
 pub(super) struct Link {
     pub(super) node: NodeId,
     pub(super) way: Way,
-    /// Where its arms are.
-    pub(super) arms: (usize, usize),
+    /// Where its arms are, if several roles chose; the only one that did has the edge of the way.
+    pub(super) arms: (u32, u32),
     /// The node whose values the arms get, where another way is looked at for the sake of knowing.
     pub(super) sure: NodeId,
 }
@@ -25,7 +25,12 @@ pub(super) struct Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// By an edge of the only role that has a choice.
-    Edge(usize),
+    Edge {
+        /// The role.
+        role: u16,
+        /// The edge.
+        edge: u32,
+    },
     /// By a joint move, which has this number.
     Joint(u64),
     /// By one of more joint moves than have numbers: it leads to no node.
@@ -76,8 +81,10 @@ impl Paths {
         &self.links[path.links.clone()]
     }
 
-    pub(super) fn arms(&self, link: &Link) -> &[Arm] {
-        &self.arms[link.arms.0..link.arms.1]
+    /// The moves that were tried where a node was left.
+    #[inline]
+    pub(super) fn arms(&self, link: &Link) -> impl Iterator<Item = Arm> + Clone {
+        arms(link, &self.arms)
     }
 
     /// Goes down from the root several times, leaving a visit at every move tried, until there are so many ways or too many ended where somebody else is.
@@ -130,7 +137,7 @@ impl Paths {
 
     /// Adds the way that a walker took.
     fn keep(&mut self, walker: &Walker) -> Path {
-        let (first, arms) = (self.links.len(), self.arms.len());
+        let (first, arms) = (self.links.len(), self.arms.len() as u32);
         let moved = |link: &Link| Link { arms: (link.arms.0 + arms, link.arms.1 + arms), ..*link };
         self.links.extend(walker.links.iter().map(moved));
         self.arms.extend_from_slice(&walker.arms);
@@ -142,14 +149,14 @@ impl Paths {
         for link in self.links(path) {
             let node = tree.node(link.node);
             node.forget_visit();
-            self.arms(link).iter().for_each(|arm| node.cancel_visit(arm.edge));
+            self.arms(link).for_each(|arm| node.cancel_visit(arm.edge));
         }
     }
 
     /// Appends the joint move of a link.
     pub(super) fn joint(&self, tree: &Tree, link: &Link, joint: &mut Vec<MoveId>) {
         let node = tree.node(link.node);
-        let mut arms = self.arms(link).iter();
+        let mut arms = self.arms(link);
         let mut rest = if let Way::Joint(number) = link.way { Some(number) } else { None };
         let mut first = 0;
         for role in 0..tree.shape.roles {
@@ -169,11 +176,21 @@ impl Paths {
     }
 }
 
+/// The moves that were tried where a node was left.
+#[inline]
+pub(super) fn arms(link: &Link, all: &[Arm]) -> impl Iterator<Item = Arm> + Clone {
+    let only = match link.way {
+        Way::Edge { role, edge } => Some(Arm { role: usize::from(role), edge: edge as usize }),
+        Way::Joint(_) | Way::Unnumbered => None,
+    };
+    only.into_iter().chain(all[link.arms.0 as usize..link.arms.1 as usize].iter().copied())
+}
+
 impl Tree {
     /// Lets a way that was taken lead to a node, or to none.
     pub(super) fn link(&self, link: &Link, child: NodeId, bounded: bool) {
         match link.way {
-            Way::Edge(edge) => self.node(link.node).link(edge, child, bounded),
+            Way::Edge { edge, .. } => self.node(link.node).link(edge as usize, child, bounded),
             Way::Joint(joint) => self.joints.link(link.node, joint, child, bounded),
             Way::Unnumbered => {}
         }
@@ -183,7 +200,7 @@ impl Tree {
     pub(super) fn hear(&self, link: &Link) -> bool {
         let node = self.node(link.node);
         let child = match link.way {
-            Way::Edge(edge) => node.target(edge).child(),
+            Way::Edge { edge, .. } => node.target(edge as usize).child(),
             Way::Joint(joint) => self.joints.find(link.node, joint).0,
             Way::Unnumbered => NodeId::NONE,
         };
@@ -191,7 +208,7 @@ impl Tree {
             return false;
         }
         match link.way {
-            Way::Edge(edge) => node.flag_bounded(edge),
+            Way::Edge { edge, .. } => node.flag_bounded(edge as usize),
             Way::Joint(joint) => self.joints.flag_bounded(link.node, joint),
             Way::Unnumbered => {}
         }

@@ -24,6 +24,7 @@ pub(super) struct Expander<'m> {
     children: Lanes<'m>,
     /// The words of states, one after the other, and where each ends.
     states: Rows,
+    hashes: Vec<u32>,
     /// The same of the positions after them, where they are needed.
     after: Rows,
     /// States in which random play begins, and the leaf each is for.
@@ -92,6 +93,7 @@ impl<'m> Expander<'m> {
             leaves,
             children,
             states: Rows::default(),
+            hashes: Vec::new(),
             after: Rows::default(),
             starts: Rows::default(),
             owners: Vec::new(),
@@ -170,6 +172,12 @@ impl<'m> Expander<'m> {
         self.states.clear();
         let count = leaves.iter().filter(|leaf| leaf.is_new()).count();
         self.states.push_lanes(&self.leaves, count);
+        self.hashes.clear();
+        for lane in 0..count {
+            let hash = hash(self.states.row(lane));
+            tree.table.expect_soon(hash);
+            self.hashes.push(hash);
+        }
         Ok(())
     }
 
@@ -202,7 +210,7 @@ impl<'m> Expander<'m> {
             return false;
         }
         let state = self.states.row(lane);
-        let hash = hash(state);
+        let hash = self.hashes[lane];
         if let Some(known) = tree.find(hash, state).filter(|_| options.transpositions) {
             tree.link(&link, known, options.solver && tree.is_bounded(known));
             leaf.set_node(known);

@@ -1,6 +1,7 @@
 //! Finding nodes: by their states, and by the joint moves that lead to them.
 
 use super::arena::NodeId;
+use ludens_machine::prefetch;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
@@ -42,6 +43,13 @@ impl Table {
     /// What a table of twice the size takes more.
     pub(super) fn growth(&self) -> usize {
         self.bytes()
+    }
+
+    /// Lets what a search for a hash will read be fetched.
+    pub(super) fn expect_soon(&self, hash: u32) {
+        if let Some(slot) = self.slots.get((hash >> self.shift) as usize) {
+            prefetch(slot);
+        }
     }
 
     /// The node with this hash that the caller says it is.

@@ -1,7 +1,7 @@
 //! One way down the tree, step by step.
 
 use super::arena::NodeId;
-use super::descend::{Arm, Link, Way};
+use super::descend::{Arm, Link, Way, arms};
 use super::select::Selection;
 use super::table::Joints;
 use super::tree::{self, Tree};
@@ -63,7 +63,7 @@ impl Walker {
         if how.grave.is_some() && visits >= how.trusted {
             self.elder = id;
         }
-        let arms = self.arms.len();
+        let arms = self.arms.len() as u32;
         let (way, child, is_ours, sure) = match node.chooser() {
             Some(role) => {
                 let edge = again.unwrap_or_else(|| {
@@ -76,13 +76,17 @@ impl Walker {
                     edge
                 });
                 node.begin_visit(edge);
-                self.arms.push(Arm { role, edge });
                 let child = node.target(edge).child();
-                (Way::Edge(edge), child, child == NodeId::NONE && node.claim(edge), NodeId::NONE)
+                (
+                    Way::Edge { role: role as u16, edge: edge as u32 },
+                    child,
+                    child == NodeId::NONE && node.claim(edge),
+                    NodeId::NONE,
+                )
             }
             None => self.choose_jointly(tree, id, visits, how),
         };
-        self.links.push(Link { node: id, way, arms: (arms, self.arms.len()), sure });
+        self.links.push(Link { node: id, way, arms: (arms, self.arms.len() as u32), sure });
         if child.is_node() {
             tree.node(child).expect_soon();
             self.id = child;
@@ -131,7 +135,7 @@ impl Walker {
         for link in &self.links {
             let node = tree.node(link.node);
             node.forget_visit();
-            self.arms[link.arms.0..link.arms.1].iter().for_each(|arm| node.cancel_visit(arm.edge));
+            arms(link, &self.arms).for_each(|arm| node.cancel_visit(arm.edge));
         }
     }
 }

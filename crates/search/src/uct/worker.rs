@@ -326,9 +326,9 @@ fn wanted(tree: &Tree, root: NodeId, options: &Options, meter: &Meter<'_>) -> us
 /// A visit tries what is open, for the sake of knowing. The role that chooses would not play it, though, if it is sure of something better.
 fn prefer_sure(tree: &Tree, link: &Link, values: &mut [f32]) {
     let node = tree.node(link.node);
-    let (Some(role), Way::Edge(tried)) = (node.chooser(), link.way) else { return };
+    let (Some(role), Way::Edge { edge: tried, .. }) = (node.chooser(), link.way) else { return };
     let sure = node.bounds(role).low;
-    if sure <= tree.range[role].low || node.stats(tried).mean() * 100.0 >= f32::from(sure) {
+    if sure <= tree.range[role].low || node.stats(tried as usize).mean() * 100.0 >= f32::from(sure) {
         return;
     }
     let settled = |edge: usize| {
