@@ -31,6 +31,15 @@ pub(crate) struct Ply {
     pub(crate) faults: Vec<Option<String>>,
 }
 
+/// What came of asking a player.
+enum Asked {
+    /// Its move was known.
+    Given(MoveId),
+    /// There was nothing to choose.
+    Nothing,
+    Answer(Result<Box<Verdict>>),
+}
+
 /// Where a match stands.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
@@ -49,13 +58,15 @@ pub(crate) struct Referee<'m> {
     clock: SystemClock,
     stop: &'m AtomicBool,
     random: Random,
+    /// Whether players think on others' time.
+    pub(crate) ponder: bool,
 }
 
 impl<'m> Referee<'m> {
     /// Stands at a state. `stop` ends searches early.
     pub(crate) fn new(machine: &'m Machine, state: &State, seed: u64, stop: &'m AtomicBool) -> Result<Referee<'m>, Error> {
         let random = Random::new(mix(seed, u64::MAX));
-        let mut referee = Referee { machine, lanes: machine.lanes(1), clock: SystemClock::new(), stop, random };
+        let mut referee = Referee { machine, lanes: machine.lanes(1), clock: SystemClock::new(), stop, random, ponder: false };
         referee.go_to(state)?;
         Ok(referee)
     }
@@ -112,21 +123,17 @@ impl<'m> Referee<'m> {
     /// One joint move of an open match. Who has a choice is asked, unless its move is given.
     pub(crate) fn play(&mut self, seats: &mut [Option<Seat<'m>>], given: &[Option<MoveId>]) -> Result<Ply, Error> {
         let mut ply = Ply { joint: Vec::new(), verdicts: Vec::new(), faults: Vec::new() };
-        for (role, seat) in self.machine.roles().zip(seats) {
+        let asked = self.ask_all(seats, given);
+        for (role, asked) in self.machine.roles().zip(asked) {
             let (mut verdict, mut fault) = (None, None);
-            let choice = match (given.get(role.0 as usize).copied().flatten(), self.legal(role)) {
-                (Some(id), _) => id,
-                (None, [only]) => *only,
-                (None, _) => {
-                    let asked = seat.as_mut().context("nobody sits there").and_then(|seat| self.ask(seat, role));
-                    match asked {
-                        Ok(answer) => verdict.insert(answer).choice,
-                        Err(error) => {
-                            fault = Some(format!("{error:#}"));
-                            self.any(role)
-                        }
-                    }
+            let choice = match (asked, self.legal(role)) {
+                (Asked::Given(id), _) => id,
+                (Asked::Answer(Ok(answer)), _) => verdict.insert(*answer).choice,
+                (Asked::Answer(Err(error)), _) => {
+                    fault = Some(format!("{error:#}"));
+                    self.any(role)
                 }
+                (Asked::Nothing, legal) => legal[0],
             };
             ply.joint.push(choice);
             ply.verdicts.push(verdict);
@@ -134,6 +141,39 @@ impl<'m> Referee<'m> {
         }
         self.advance(&ply.joint)?;
         Ok(ply)
+    }
+
+    /// Asks everybody who has a choice that is not given. The others think on their time, if that is wanted.
+    fn ask_all(&self, seats: &mut [Option<Seat<'m>>], given: &[Option<MoveId>]) -> Vec<Asked> {
+        let state = self.state();
+        let enough = AtomicBool::new(false);
+        let (clock, enough) = (&self.clock, &enough);
+        std::thread::scope(|scope| {
+            let mut asking = Vec::new();
+            for (role, seat) in self.machine.roles().zip(seats) {
+                let has_choice = self.legal(role).len() > 1;
+                match (given.get(role.0 as usize).copied().flatten(), seat) {
+                    (Some(id), _) => asking.push((role, Ok(Asked::Given(id)))),
+                    (None, seat) if has_choice => asking.push((role, Err(seat))),
+                    (None, Some(seat)) if self.ponder => {
+                        let (state, search) = (&state, &mut seat.search);
+                        // Who cannot think now will say so when it has to move.
+                        scope.spawn(move || search.ponder(state, role, &clock.watch(enough)));
+                        asking.push((role, Ok(Asked::Nothing)));
+                    }
+                    (None, _) => asking.push((role, Ok(Asked::Nothing))),
+                }
+            }
+            let ask = |(role, place): (RoleId, Result<Asked, &mut Option<Seat<'m>>>)| {
+                place.unwrap_or_else(|seat| {
+                    let seat = seat.as_mut().context("nobody sits there");
+                    Asked::Answer(seat.and_then(|seat| self.ask(seat, role)).map(Box::new))
+                })
+            };
+            let answers = asking.into_iter().map(ask).collect();
+            enough.store(true, std::sync::atomic::Ordering::Relaxed);
+            answers
+        })
     }
 
     /// Plays a joint move.

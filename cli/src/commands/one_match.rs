@@ -27,6 +27,7 @@ use std::time::Duration;
 Examples:
   ludens match tic_tac_toe --players uct,mc --simulations 1000
   ludens match connect_four --players random --json
+  ludens match breakthrough --players uct,alphabeta --seconds 0.5 --ponder
 
 `ludens players` lists the players.")]
 pub(crate) struct Args {
@@ -38,6 +39,9 @@ pub(crate) struct Args {
     /// Seconds of CPU time for every player before the first move.
     #[arg(long, value_name = "S", value_parser = seconds)]
     start_cpu: Option<Duration>,
+    /// Let players think on the others' time, too; `uct` makes use of it.
+    #[arg(long)]
+    ponder: bool,
     /// Print one JSON document: the record of the match as GGP hosts keep it (`states`, `moves`, `goalValues`, ..), our own keys beginning with `x-`.
     #[arg(long)]
     json: bool,
@@ -70,6 +74,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
 
     let mut telling = Telling { game: &game, specs: &specs, json: args.json };
     let mut referee = Referee::new(&game.machine, game.machine.initial(), settings.seed, interrupt::sign())?;
+    referee.ponder = args.ponder;
     let mut record = Record::new(&game, setting(args, &specs, &budget));
     telling.begin()?;
     if let Some(cpu) = args.start_cpu {

@@ -29,4 +29,13 @@ pub trait Search: Send {
     /// # Errors
     /// If the engine meets a limit, or the position has no move to choose: the match is over there, or a role is stuck.
     fn think(&mut self, position: &State, role: RoleId, budget: &Budget, watch: &Watch<'_>) -> Result<Verdict, Error>;
+
+    /// Thinks on others' time about what may follow a position in which a role has nothing to choose, until something outside says stop. What it finds out
+    /// is remembered for its own moves. A search that remembers nothing returns at once.
+    ///
+    /// # Errors
+    /// As those of [`think`](Search::think).
+    fn ponder(&mut self, _position: &State, _role: RoleId, _watch: &Watch<'_>) -> Result<(), Error> {
+        Ok(())
+    }
 }

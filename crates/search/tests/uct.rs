@@ -182,6 +182,25 @@ fn the_tree_survives_a_move() {
 }
 
 #[test]
+fn what_is_thought_on_the_time_of_others_is_remembered() {
+    let machine = fastest(&sheet("connect_four"));
+    machine.prepare(512);
+    let mut search = Uct::new(&machine, Options::default(), Settings::default());
+    let (clock, stop) = (RealClock::new(), std::sync::atomic::AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        // The second player has nothing to choose yet.
+        search.ponder(machine.initial(), RoleId(1), &ludens_search::Watch { clock: &clock, stop: &stop }).expect("it thinks");
+    });
+    let verdict = think(&mut search, machine.initial(), 0, &simulations(64)).expect("an answer");
+    let known: u64 = verdict.moves.iter().map(|report| report.visits).sum();
+    assert!(known > 128, "{known} visits are known");
+}
+
+#[test]
 fn memory_stays_below_its_cap() {
     let cap = 4 << 20;
     for (game, threads) in [("connect_four", 1), ("connect_four", 2), ("goofspiel", 1), ("othello", 1)] {

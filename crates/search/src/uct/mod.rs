@@ -293,4 +293,17 @@ impl Search for Uct<'_> {
         (verdict.cpu, verdict.wall) = (meter.cpu(), meter.wall());
         Ok(verdict)
     }
+
+    fn ponder(&mut self, position: &State, role: RoleId, watch: &Watch<'_>) -> Result<(), Error> {
+        if !self.options.reuse {
+            return Ok(());
+        }
+        let meter = Meter::new(&Budget::default(), watch);
+        let moves = self.legal(position)?;
+        let lists: Vec<&[MoveId]> = moves.iter().map(Vec::as_slice).collect();
+        let Some(root) = self.root(position, &lists) else { return Ok(()) };
+        // Whoever has a choice: until its best move is certain there is something to find out.
+        let chooser = moves.iter().position(|moves| moves.len() > 1).unwrap_or(role.0 as usize);
+        self.run(&RwLock::new(Site { root, role: chooser, is_full: false }), &meter)
+    }
 }
