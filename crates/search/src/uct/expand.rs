@@ -32,6 +32,7 @@ pub(super) struct Expander<'m> {
     pub(super) owners: Vec<usize>,
     joint: Vec<MoveId>,
     points: Vec<u8>,
+    ends: Ends,
     bounds: Vec<Bounds>,
     /// Children in the lanes: their leaf and the way to them.
     waiting: Vec<(usize, Way)>,
@@ -40,6 +41,30 @@ pub(super) struct Expander<'m> {
     pub(super) made: u64,
     /// Some node found no room.
     pub(super) is_starved: bool,
+}
+
+/// Ends of matches that a thread has met: most games have few, and it need not ask for them again.
+#[derive(Debug, Default)]
+struct Ends {
+    known: Vec<(Box<[u8]>, NodeId)>,
+    generation: u64,
+}
+
+impl Ends {
+    fn find(&mut self, tree: &Tree, nursery: &mut Option<Nursery>, points: &[u8]) -> Option<NodeId> {
+        if self.generation != tree.generation {
+            self.known.clear();
+            self.generation = tree.generation;
+        }
+        if let Some((_, id)) = self.known.iter().find(|(known, _)| **known == *points) {
+            return Some(*id);
+        }
+        let id = tree.end(nursery, points)?;
+        if self.known.len() < 16 {
+            self.known.push((points.into(), id));
+        }
+        Some(id)
+    }
 }
 
 /// Rows of words of any length.
@@ -99,6 +124,7 @@ impl<'m> Expander<'m> {
             owners: Vec::new(),
             joint: Vec::new(),
             points: Vec::new(),
+            ends: Ends::default(),
             bounds: Vec::new(),
             waiting: Vec::new(),
             picks: Vec::new(),
@@ -203,7 +229,7 @@ impl<'m> Expander<'m> {
                 self.points.push(self.leaves.points(lane, RoleId(role as u32)).unwrap_or(0));
             }
             leaf.end_with(&self.points);
-            let end = tree.end(nursery, &self.points).unwrap_or(NodeId::NONE);
+            let end = self.ends.find(tree, nursery, &self.points).unwrap_or(NodeId::NONE);
             self.is_starved |= !end.is_node();
             tree.link(&link, end, options.solver && end.is_node());
             leaf.set_node(end);
@@ -355,7 +381,7 @@ impl<'m> Expander<'m> {
                 let points = self.children.points(lane, RoleId(role as u32))?;
                 self.points.push(points);
             }
-            let Some(end) = tree.end(nursery, &self.points) else {
+            let Some(end) = self.ends.find(tree, nursery, &self.points) else {
                 self.is_starved = true;
                 continue;
             };

@@ -123,8 +123,10 @@ const GIVEN_UP: NodeId = NodeId(u32::MAX);
 /// Bits of the number of a joint move.
 const JOINT_BITS: u32 = 33;
 
+/// A place for a key: the upper bits of the product, which all bits of the key have a part in.
 fn scatter(key: u64) -> usize {
-    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) as usize
+    let product = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (product >> 32 ^ product >> 58) as usize
 }
 
 impl Joints {
