@@ -1,6 +1,7 @@
 //! Down the tree to a position that has no node yet.
 
 use super::arena::NodeId;
+use super::porch::Porch;
 use super::select::Selection;
 use super::tree::Tree;
 use super::walk::{End, Walker};
@@ -30,6 +31,8 @@ pub(super) enum Way {
         role: u16,
         /// The edge.
         edge: u32,
+        /// Whether its visits and values are kept on the porch.
+        kept: bool,
     },
     /// By a joint move, which has this number.
     Joint(u64),
@@ -50,6 +53,7 @@ pub(super) struct Paths {
     links: Vec<Link>,
     arms: Vec<Arm>,
     walkers: Vec<Walker>,
+    pub(super) porch: Porch,
 }
 
 /// One of them.
@@ -58,6 +62,13 @@ pub(super) struct Path {
     links: Range<usize>,
     /// Some node on the way did not know all that is certain.
     pub(super) is_news: bool,
+}
+
+impl Path {
+    /// Its links, the last one first.
+    pub(super) fn upwards(&self) -> impl Iterator<Item = usize> + use<> {
+        self.links.clone().rev()
+    }
 }
 
 /// Where a way ended.
@@ -77,6 +88,10 @@ impl Paths {
         self.arms.clear();
     }
 
+    pub(super) fn link(&self, at: usize) -> Link {
+        self.links[at]
+    }
+
     pub(super) fn links(&self, path: &Path) -> &[Link] {
         &self.links[path.links.clone()]
     }
@@ -91,7 +106,8 @@ impl Paths {
     /// A few are under way at once, step by step in turn: while one waits for memory, others go on.
     pub(super) fn descend(&mut self, tree: &Tree, root: NodeId, how: Selection, wanted: usize, mut reached: impl FnMut(Reached)) {
         self.clear();
-        let mut walkers = std::mem::take(&mut self.walkers);
+        let (mut walkers, mut porch) = (std::mem::take(&mut self.walkers), std::mem::take(&mut self.porch));
+        porch.clear();
         walkers.resize_with(ABREAST, Walker::default);
         let (mut begun, mut in_vain) = (0, 0);
         let mut active = 0;
@@ -103,10 +119,10 @@ impl Paths {
         let mut turn = 0;
         while active > 0 {
             let walker = &mut walkers[turn];
-            if let Some(end) = walker.step(tree, how) {
+            if let Some(end) = walker.step(tree, how, &mut porch) {
                 let is_vain = matches!(end, End::Taken);
                 if is_vain {
-                    walker.cancel(tree);
+                    cancel(tree, &walker.links, &walker.arms, &mut porch);
                     in_vain += 1;
                 } else {
                     let path = self.keep(walker);
@@ -132,7 +148,7 @@ impl Paths {
                 turn = 0;
             }
         }
-        self.walkers = walkers;
+        (self.walkers, self.porch) = (walkers, porch);
     }
 
     /// Adds the way that a walker took.
@@ -145,12 +161,19 @@ impl Paths {
     }
 
     /// Takes the visits of a path back.
-    pub(super) fn cancel(&self, tree: &Tree, path: &Path) {
-        for link in self.links(path) {
-            let node = tree.node(link.node);
-            node.forget_visit();
-            self.arms(link).for_each(|arm| node.cancel_visit(arm.edge));
+    pub(super) fn cancel(&mut self, tree: &Tree, path: &Path) {
+        cancel(tree, &self.links[path.links.clone()], &self.arms, &mut self.porch);
+    }
+
+    /// Tells the node of a link the values of a visit.
+    #[inline]
+    pub(super) fn end_visit(&mut self, tree: &Tree, link: &Link, values: &[f32]) {
+        if let Way::Edge { role, kept: true, .. } = link.way {
+            self.porch.end_visit(link.node, values[usize::from(role)]);
+            return;
         }
+        let node = tree.node(link.node);
+        arms(link, &self.arms).for_each(|arm| node.end_visit(arm.edge, values[arm.role]));
     }
 
     /// Appends the joint move of a link.
@@ -176,11 +199,24 @@ impl Paths {
     }
 }
 
+/// Takes the visits of some links back.
+fn cancel(tree: &Tree, links: &[Link], all: &[Arm], porch: &mut Porch) {
+    for link in links {
+        if let Way::Edge { kept: true, .. } = link.way {
+            porch.cancel(link.node);
+            continue;
+        }
+        let node = tree.node(link.node);
+        node.forget_visit();
+        arms(link, all).for_each(|arm| node.cancel_visit(arm.edge));
+    }
+}
+
 /// The moves that were tried where a node was left.
 #[inline]
-pub(super) fn arms(link: &Link, all: &[Arm]) -> impl Iterator<Item = Arm> + Clone {
+fn arms(link: &Link, all: &[Arm]) -> impl Iterator<Item = Arm> + Clone {
     let only = match link.way {
-        Way::Edge { role, edge } => Some(Arm { role: usize::from(role), edge: edge as usize }),
+        Way::Edge { role, edge, .. } => Some(Arm { role: usize::from(role), edge: edge as usize }),
         Way::Joint(_) | Way::Unnumbered => None,
     };
     only.into_iter().chain(all[link.arms.0 as usize..link.arms.1 as usize].iter().copied())

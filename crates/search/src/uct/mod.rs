@@ -11,6 +11,7 @@ mod expand;
 mod grave;
 mod node;
 mod policy;
+mod porch;
 mod recycle;
 mod report;
 mod select;

@@ -349,11 +349,21 @@ impl<'a> Node<'a> {
         self.shape.add(&self.edge(edge)[1], (1_u64 << VALUE_BITS).wrapping_neg());
     }
 
+    /// Visits of an edge and of the node, with the sum of their values.
+    pub(super) fn add_visits(self, edge: usize, visits: u64, sum: u64) {
+        self.shape.add(&self.words[1], visits);
+        self.add_to_edge(edge, visits, sum);
+    }
+
     /// The value of a visit that began, from 0 to 1.
     #[inline]
     pub(super) fn end_visit(self, edge: usize, value: f32) {
-        let value = (value * FULL + 0.5) as u64;
-        let before = self.shape.add(&self.edge(edge)[1], value);
+        self.add_to_edge(edge, 0, parts(value));
+    }
+
+    #[inline]
+    fn add_to_edge(self, edge: usize, visits: u64, sum: u64) {
+        let before = self.shape.add(&self.edge(edge)[1], visits << VALUE_BITS | sum);
         if Stats(before).visits() >= MOST_VISITS {
             // Both halves, as the sum over the visits would do: the mean stays.
             let half = ((Stats(before).visits() / 2) << VALUE_BITS) | (Stats(before).sum() / 2);
@@ -361,13 +371,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The values of a visit, for the roles that have no choice.
-    pub(super) fn note_forced(self, values: &[f32]) {
-        for (role, &value) in values.iter().enumerate() {
+    /// The values of some visits, for the roles that have no choice.
+    pub(super) fn note_forced(self, visits: u64, sums: &[u64]) {
+        for (role, &sum) in sums.iter().enumerate() {
             let edges = self.edges_of(role);
             if edges.len() == 1 && self.chooser() != Some(role) {
-                self.begin_visit(edges.start);
-                self.end_visit(edges.start, value);
+                self.add_to_edge(edges.start, visits, sum);
             }
         }
     }
@@ -376,7 +385,7 @@ impl<'a> Node<'a> {
     pub(super) fn note_later(self, edge: usize, value: f32) {
         let word = &self.edge(edge)[2];
         if Stats(word.load(Relaxed)).visits() < MOST_VISITS {
-            word.fetch_add(1 << VALUE_BITS | (value * FULL + 0.5) as u64, Relaxed);
+            word.fetch_add(1 << VALUE_BITS | parts(value), Relaxed);
         }
     }
 
@@ -419,6 +428,12 @@ impl<'a> Node<'a> {
         }
         changed
     }
+}
+
+/// A value from 0 to 1, as it is summed up.
+#[inline]
+pub(super) fn parts(value: f32) -> u64 {
+    (value * FULL + 0.5) as u64
 }
 
 /// Bounds as nodes have them.

@@ -1,7 +1,8 @@
 //! One way down the tree, step by step.
 
 use super::arena::NodeId;
-use super::descend::{Arm, Link, Way, arms};
+use super::descend::{Arm, Link, Way};
+use super::porch::Porch;
 use super::select::Selection;
 use super::table::Joints;
 use super::tree::{self, Tree};
@@ -50,7 +51,7 @@ impl Walker {
     }
 
     /// Goes on to the next node; tells where the way ends, if it does.
-    pub(super) fn step(&mut self, tree: &Tree, how: Selection) -> Option<End> {
+    pub(super) fn step(&mut self, tree: &Tree, how: Selection, porch: &mut Porch) -> Option<End> {
         let id = self.id;
         let node = tree.node(id);
         if node.edges() == 0 || how.solver && node.is_settled() {
@@ -58,6 +59,20 @@ impl Walker {
         }
         if self.links.len() >= DEEPEST {
             return Some(End::Deep(id));
+        }
+        if Porch::is_for(node.visits())
+            && how.grave.is_none()
+            && let Some(role) = node.chooser()
+        {
+            let kept = porch.follow(id, node).or_else(|| {
+                let (edge, _) = tree.select(node, role, node.edges_of_chooser(role), node.visits(), how, NodeId::NONE);
+                porch.keep(id, node, edge).then_some(edge)
+            });
+            if let Some(edge) = kept {
+                let child = node.target(edge).child();
+                let way = Way::Edge { role: role as u16, edge: edge as u32, kept: true };
+                return self.go_on(tree, Link { node: id, way, arms: (0, 0), sure: NodeId::NONE }, child, false);
+            }
         }
         let (visits, again) = node.visit();
         if how.grave.is_some() && visits >= how.trusted {
@@ -77,16 +92,17 @@ impl Walker {
                 });
                 node.begin_visit(edge);
                 let child = node.target(edge).child();
-                (
-                    Way::Edge { role: role as u16, edge: edge as u32 },
-                    child,
-                    child == NodeId::NONE && node.claim(edge),
-                    NodeId::NONE,
-                )
+                let way = Way::Edge { role: role as u16, edge: edge as u32, kept: false };
+                (way, child, child == NodeId::NONE && node.claim(edge), NodeId::NONE)
             }
             None => self.choose_jointly(tree, id, visits, how),
         };
-        self.links.push(Link { node: id, way, arms: (arms, self.arms.len() as u32), sure });
+        self.go_on(tree, Link { node: id, way, arms: (arms, self.arms.len() as u32), sure }, child, is_ours)
+    }
+
+    /// Follows a link.
+    fn go_on(&mut self, tree: &Tree, link: Link, child: NodeId, is_ours: bool) -> Option<End> {
+        self.links.push(link);
         if child.is_node() {
             tree.node(child).expect_soon();
             self.id = child;
@@ -128,14 +144,5 @@ impl Walker {
             }
         }
         (Way::Joint(joint), child, child == NodeId::NONE && tree.joints.claim(id, joint), sure)
-    }
-
-    /// Takes the visits back.
-    pub(super) fn cancel(&self, tree: &Tree) {
-        for link in &self.links {
-            let node = tree.node(link.node);
-            node.forget_visit();
-            arms(link, &self.arms).for_each(|arm| node.cancel_visit(arm.edge));
-        }
     }
 }

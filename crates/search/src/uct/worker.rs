@@ -5,6 +5,7 @@ use super::arena::{NodeId, Nursery};
 use super::descend::{Link, Path, Paths, Reached, Way};
 use super::expand::{Expander, Expansion};
 use super::grave::Stamps;
+use super::node::parts;
 use super::policy::Policy;
 use super::select::Selection;
 use super::tree::Tree;
@@ -61,6 +62,8 @@ pub(super) struct Worker<'m> {
     sums: Vec<f32>,
     ended: Vec<f32>,
     values: Vec<f32>,
+    /// Values of the batch, per role.
+    root_sums: Vec<u64>,
     bounds: Vec<Bounds>,
     pub(super) nursery: Option<Nursery>,
     /// What the tree's was when the nursery was taken from it.
@@ -87,6 +90,7 @@ impl<'m> Worker<'m> {
             sums: Vec::new(),
             ended: Vec::new(),
             values: Vec::new(),
+            root_sums: Vec::new(),
             bounds: Vec::new(),
             nursery: None,
             generation: 0,
@@ -147,9 +151,13 @@ impl<'m> Worker<'m> {
             return played.map_err(Error::from);
         }
         meter.add_simulations(self.leaves.len() as u64);
+        self.root_sums.clear();
+        self.root_sums.resize(tree.shape.roles, 0);
         for index in 0..self.leaves.len() {
             self.back_up(tree, index, options);
         }
+        self.paths.porch.flush(tree);
+        tree.node(root).note_forced(self.leaves.len() as u64, &self.root_sums);
         meter.add_nodes(self.take_made());
         Ok(true)
     }
@@ -282,36 +290,32 @@ impl<'m> Worker<'m> {
             };
             self.values.push(value);
         }
-        let mut links = self.paths.links(&leaf.path);
         // Whether there may be something new that is certain about the child.
         let mut is_news = !leaf.is_fresh || leaf.node().is_some_and(|id| tree.is_bounded(id));
         if let Some(id) = leaf.node() {
-            if let Some(last) = links.last().filter(|_| leaf.is_fresh) {
+            if let Some(last) = self.paths.links(&leaf.path).last().filter(|_| leaf.is_fresh) {
                 tree.link(last, id, options.solver && tree.is_bounded(id));
             }
             clamp(tree, id, &mut self.values, options.solver);
         }
-        while let Some((link, rest)) = links.split_last() {
-            let node = tree.node(link.node);
+        for at in leaf.path.upwards() {
+            let link = self.paths.link(at);
             if link.sure.is_node() {
                 let sure = tree.node(link.sure);
                 let values = self.values.iter_mut().enumerate();
                 values.for_each(|(role, value)| *value = f32::from(sure.bounds(role).low) / 100.0);
             }
-            for arm in self.paths.arms(link) {
-                node.end_visit(arm.edge, self.values[arm.role]);
-            }
+            self.paths.end_visit(tree, &link, &self.values);
             if options.solver {
-                is_news = (is_news || leaf.path.is_news) && tree.hear(link) && tree.narrow(link.node, &mut self.bounds);
+                is_news = (is_news || leaf.path.is_news) && tree.hear(&link) && tree.narrow(link.node, &mut self.bounds);
                 if tree.is_bounded(link.node) {
-                    prefer_sure(tree, link, &mut self.values);
+                    prefer_sure(tree, &link, &mut self.values);
                     clamp(tree, link.node, &mut self.values, true);
                 }
             }
-            if rest.is_empty() {
-                node.note_forced(&self.values);
-            }
-            links = rest;
+        }
+        for (sum, &value) in self.root_sums.iter_mut().zip(&self.values) {
+            *sum += parts(value);
         }
     }
 }
