@@ -1,26 +1,31 @@
 //! `ludens bench`.
 
+mod expansion;
 mod play;
+mod report;
+mod search;
 mod separate;
+mod signature;
 
 use crate::answer::Answer;
-use crate::console::{self, Console};
+use crate::console::Console;
 use crate::engine::EngineArgs;
 use crate::play_args::PlayArgs;
 use crate::sheet::Sheet;
-use crate::words::{grouped, number};
+use crate::words::grouped;
 use crate::{game, interrupt, library, measure};
 use anyhow::{Result, bail};
-use comfy_table::{CellAlignment, Table, presets};
+use clap::builder::ArgPredicate;
+use comfy_table::{CellAlignment, Table};
 use indicatif::ProgressBar;
 use ludens_machine::Random;
 use ludens_machine::relational::TableUse;
 use play::SIGNATURE_PLAYOUTS;
+use report::{Report, or_dash};
 use serde::{Deserialize, Serialize};
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// Measure how fast random matches are played.
+/// Measure how fast random matches are played, or how fast a player searches.
 ///
 /// Uniformly random playouts from the start, the points of every role computed at the end. Rates are per second of CPU time,
 /// since machines are shared; states are joint moves played. Set-up is the CPU time from the text to a machine that can
@@ -30,19 +35,37 @@ use std::path::PathBuf;
 /// With --threads, every thread has states of its own on one machine. One thread alone and all together take turns; the speed-up is the sum of the rates
 /// per CPU second of all threads, over the rate of one alone. It says how much the threads disturb each other, whatever else the computer does.
 ///
+/// With --search a player thinks about the first position in which somebody has a choice, anew for every second, so that trees are those of a second. What it does per
+/// CPU second stands beside what the engine alone does in the same run, before and after every search: random matches from the start; or, for searches that go through all
+/// moves, all children of positions of random matches, with their legal moves. The share may be above 100%, since matches from inside the tree are shorter, and leaves need no
+/// legal moves. Tree work per leaf is what is not the engine's. With --threads, one thread and all of them take turns, with the same CPU time in
+/// all; the speed-up is that of leaves per CPU second, times the threads.
+///
+/// With --signature every player looks at six games with one thread and within a fixed number of simulations or positions. How many positions each has looked at, and
+/// a number that sums all up: with the same seed it changes only if the behaviour of some search does. It depends on how wide the
+/// processor's words are (64, 128, 256 or 512 bits), since the engine plays more matches rather than leave lanes empty.
+///
 /// Memory of earlier games may count for later ones, since a process does not give all of it back; --separate has a process for every game.
 /// Ctrl-C prints what there is.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("engine", |engine| {
+    let lanes = |mode: &'static str| (mode, ArgPredicate::Equals("true".into()), Some("lanes"));
+    engine.default_value_ifs([lanes("search"), lanes("signature")]).help("The engine that executes the rules; `lanes` for searches unless told otherwise")
+}))]
 #[command(after_help = "\
 Examples:
   ludens bench tic_tac_toe
   ludens bench tic_tac_toe my_game.kif --seconds 5 --memo off --json
   ludens bench tic_tac_toe --table 16M
   ludens bench hex --engine lanes --threads 2
-  ludens bench --games my_sheets --engine lanes --seconds 0.5 --separate")]
+  ludens bench --games my_sheets --engine lanes --seconds 0.5 --separate
+  ludens bench connect_four breakthrough --search --seconds 5
+  ludens bench chess --search --player alphabeta:eval=goal --json
+  ludens bench --signature")]
+#[allow(clippy::struct_excessive_bools)] // Each is a switch on the command line.
 pub(crate) struct Args {
     /// Library names, `.kif` files, or folders with METADATA.
-    #[arg(value_name = "GAME", required_unless_present_any = ["all", "games_in"])]
+    #[arg(value_name = "GAME", required_unless_present_any = ["all", "games_in", "signature"])]
     games: Vec<String>,
     /// All games of the library.
     #[arg(long)]
@@ -50,7 +73,16 @@ pub(crate) struct Args {
     /// All `.kif` files of a folder, and its folders with METADATA or `rules.kif`.
     #[arg(long = "games", value_name = "DIR", id = "games_in")]
     folder: Option<PathBuf>,
-    /// CPU seconds of playouts per game. With several threads each has as many, and one of them as many again alone.
+    /// Measure a player that thinks instead of random matches.
+    #[arg(long, conflicts_with_all = ["separate", "lanes"])]
+    search: bool,
+    /// Who thinks; `ludens players` lists the players.
+    #[arg(long, value_name = "SPEC", default_value = "uct", requires = "search")]
+    player: String,
+    /// Sum up in one line what all searches do on six games.
+    #[arg(long, conflicts_with_all = ["games", "all", "games_in", "search", "separate", "lanes", "threads", "seconds"])]
+    signature: bool,
+    /// CPU seconds of playouts or searches per game. With several threads each has as many, and one of them as many again alone.
     #[arg(long, value_name = "S", default_value_t = 2.0)]
     seconds: f64,
     /// Threads that play at the same time.
@@ -66,27 +98,16 @@ pub(crate) struct Args {
     lanes: u16,
     /// Print one JSON document: `results: [{game, engine, lanes, threads, playouts_per_cpu_second, states_per_cpu_second, playouts_per_second,
     /// thread_rates, speed_up, setup_cpu_seconds, setup_peak_bytes, peak_bytes, mean_plies, signature, fallback}]`, with --table and one thread also `table:
-    /// {bytes, asked, hits, hit_rate}`; a game that cannot be measured has `{game, error}`.
+    /// {bytes, asked, hits, hit_rate}`; a game that cannot be measured has `{game, error}`. With --search: `results: [{game, player, engine, threads, searches, simulations_per_cpu_second, playouts_per_cpu_second,
+    /// playouts_per_simulation, nodes_per_cpu_second, nodes, depth, value, tree_microseconds, bytes_per_node, raw_playouts_per_cpu_second, raw_expansions_per_cpu_second,
+    /// raw_share, speed_up, simulations_per_second}]`, `null` where there is no such thing. With --signature: `signature, seed, searches: [{player, games, nodes}]`.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     engine: EngineArgs,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Report {
-    results: Vec<Outcome>,
-    interrupted: bool,
-}
-
-/// What came of one game.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Outcome {
-    Measured(Box<Measured>),
-    Failed { game: String, error: String },
-}
-
+/// What random matches of one game came to.
 #[derive(Serialize, Deserialize)]
 struct Measured {
     game: String,
@@ -143,6 +164,9 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         bail!("--seconds must be greater than 0 and at most 1000000");
     }
     interrupt::listen()?;
+    if args.signature {
+        return signature::run(args, console);
+    }
     let mut games = args.games.clone();
     if args.all {
         games.extend(library::all().iter().map(|entry| entry.name.to_owned()));
@@ -150,71 +174,21 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     if let Some(folder) = &args.folder {
         games.extend(game::all_in(folder)?);
     }
-    let mut results = Vec::new();
-    let progress = console.spinner("playouts");
-    for game in &games {
-        if interrupt::is_requested() {
-            break;
-        }
-        progress.set_message(game.clone());
-        progress.set_position(0);
-        let measured = if args.separate { separate::measure(game, args) } else { measure_game(game, args, &progress) };
-        match measured {
-            Ok(measured) => {
-                if let Some(Measured { game, fallback: Some(reason), .. }) = &measured {
-                    console.note(&format!("{game}: played by the relational engine: {reason}"));
-                }
-                results.extend(measured.map(|measured| Outcome::Measured(Box::new(measured))));
-            }
-            // There is no other result that could be lost, so its error is the job's.
-            Err(error) if games.len() == 1 => return Err(error.context(format!("cannot measure {game}"))),
-            Err(error) => results.push(Outcome::Failed { game: game.clone(), error: format!("{error:#}") }),
-        }
+    if args.search {
+        return search::run(&games, args, console);
     }
-    progress.finish_and_clear();
-    let report = Report { results, interrupted: interrupt::is_requested() };
+    let progress = console.spinner("playouts");
+    let report = Report::of(&games, &progress, |game| {
+        let measured = if args.separate { separate::measure(game, args) } else { measure_game(game, args, &progress) }?;
+        if let Some(Measured { game, fallback: Some(reason), .. }) = &measured {
+            console.note(&format!("{game}: played by the relational engine: {reason}"));
+        }
+        Ok(measured)
+    })?;
     for result in report.measured().filter(|result| result.unfinished > 0) {
         console.note(&format!("{}: {} of {} playouts had no end", result.game, result.unfinished, result.playouts));
     }
-    report.print(args)
-}
-
-impl Outcome {
-    fn measured(self) -> Option<Measured> {
-        match self {
-            Outcome::Measured(measured) => Some(*measured),
-            Outcome::Failed { .. } => None,
-        }
-    }
-}
-
-impl Report {
-    fn measured(&self) -> impl Iterator<Item = &Measured> {
-        self.results.iter().filter_map(|result| match result {
-            Outcome::Measured(measured) => Some(&**measured),
-            Outcome::Failed { .. } => None,
-        })
-    }
-
-    fn failed(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.results.iter().filter_map(|result| match result {
-            Outcome::Measured(_) => None,
-            Outcome::Failed { game, error } => Some((game.as_str(), error.as_str())),
-        })
-    }
-
-    fn print(&self, args: &Args) -> Result<Answer> {
-        if args.json {
-            console::print_json(self)?;
-        } else {
-            console::print(&self.text(args.threads > 1))?;
-        }
-        match self.failed().count() {
-            _ if self.interrupted => Ok(Answer::Interrupted),
-            0 => Ok(Answer::Yes),
-            failed => bail!("{} of {} could not be measured", failed, number(self.results.len() as u64, "game")),
-        }
-    }
+    report.print(args.json, &table(&report, args.threads > 1))
 }
 
 /// `None` where Ctrl-C came before the first playout ended.
@@ -267,47 +241,37 @@ fn measure_game(game: &str, args: &Args, progress: &ProgressBar) -> Result<Optio
     }))
 }
 
-impl Report {
-    fn text(&self, threads: bool) -> String {
-        let mut header = vec!["game", "engine", "playouts/CPU s", "states/CPU s", "mean plies", "set-up CPU s", "set-up MiB"];
-        if threads {
-            header.extend(["playouts/s", "speed-up"]);
-        }
-        let has_table = self.measured().any(|result| result.table.is_some());
-        header.extend(has_table.then_some("table hits"));
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING).set_header(header.iter().chain(&["signature"]));
-        for column in table.column_iter_mut().skip(2).take(header.len() - 2) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-        for result in self.measured() {
-            let mut row = vec![
-                result.game.clone(),
-                result.engine.clone(),
-                grouped(result.playouts_per_cpu_second),
-                grouped(result.states_per_cpu_second),
-                format!("{:.2}", result.mean_plies),
-                format!("{:.3}", result.setup_cpu_seconds),
-                or_dash(result.setup_peak_bytes.map(|bytes| format!("{:.1}", bytes as f64 / f64::from(1 << 20)))),
-            ];
-            if threads {
-                row.push(grouped(result.playouts_per_second));
-                row.push(or_dash(result.speed_up.map(|speed_up| format!("{speed_up:.2}"))));
-            }
-            if has_table {
-                row.push(or_dash(result.table.as_ref().map(|table| format!("{:.1}%", 100.0 * table.hit_rate))));
-            }
-            row.push(or_dash(result.signature.clone()));
-            table.add_row(row);
-        }
-        let mut text = table.trim_fmt();
-        for (game, error) in self.failed() {
-            let _ = write!(text, "\n{game}: error: {error}");
-        }
-        if self.interrupted {
-            text.push_str("\ninterrupted");
-        }
-        text
+fn table(report: &Report<Measured>, threads: bool) -> Table {
+    let mut header = vec!["game", "engine", "playouts/CPU s", "states/CPU s", "mean plies", "set-up CPU s", "set-up MiB"];
+    if threads {
+        header.extend(["playouts/s", "speed-up"]);
     }
+    let has_table = report.measured().any(|result| result.table.is_some());
+    header.extend(has_table.then_some("table hits"));
+    header.push("signature");
+    let mut table = report::table(&header, 2);
+    if let Some(signature) = table.column_mut(header.len() - 1) {
+        signature.set_cell_alignment(CellAlignment::Left);
+    }
+    for result in report.measured() {
+        let mut row = vec![
+            result.game.clone(),
+            result.engine.clone(),
+            grouped(result.playouts_per_cpu_second),
+            grouped(result.states_per_cpu_second),
+            format!("{:.2}", result.mean_plies),
+            format!("{:.3}", result.setup_cpu_seconds),
+            or_dash(result.setup_peak_bytes.map(|bytes| format!("{:.1}", bytes as f64 / f64::from(1 << 20)))),
+        ];
+        if threads {
+            row.push(grouped(result.playouts_per_second));
+            row.push(or_dash(result.speed_up.map(|speed_up| format!("{speed_up:.2}"))));
+        }
+        if has_table {
+            row.push(or_dash(result.table.as_ref().map(|table| format!("{:.1}%", 100.0 * table.hit_rate))));
+        }
+        row.push(or_dash(result.signature.clone()));
+        table.add_row(row);
+    }
+    table
 }

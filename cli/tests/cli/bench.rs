@@ -66,3 +66,68 @@ fn a_process_of_its_own_measures_the_same() {
     // A name that begins like an option is still a name.
     ludens(&["bench", "--separate", "--", "--help", "tic_tac_toe"]).expect(2).complains("1 of 2 games could not be measured");
 }
+
+#[test]
+fn searches_are_measured_beside_the_engine() {
+    let bench = |args: &[&str]| {
+        let fixed = ["bench", "tic_tac_toe", "connect_four", "--search", "--seconds", "0.2", "--json"];
+        ludens(&[&fixed, args].concat()).expect(0).json()["results"].clone()
+    };
+    let is_positive = |result: &serde_json::Value, keys: &[&str]| {
+        for key in keys {
+            assert!(result[key].as_f64().is_some_and(|value| value > 0.0), "{key}: {result}");
+        }
+    };
+    let results = bench(&["--threads", "2"]);
+    for (index, game) in ["tic_tac_toe", "connect_four"].iter().enumerate() {
+        let result = &results[index];
+        assert_eq!((&result["game"], &result["player"], &result["engine"]), (&(*game).into(), &"uct".into(), &"lanes".into()));
+        is_positive(result, &["simulations_per_cpu_second", "playouts_per_cpu_second", "playouts_per_simulation"]);
+        is_positive(result, &["nodes_per_cpu_second", "nodes", "depth", "value", "tree_microseconds", "bytes_per_node"]);
+        is_positive(result, &["raw_playouts_per_cpu_second", "raw_share", "speed_up", "simulations_per_second", "searches"]);
+        assert!(result["raw_expansions_per_cpu_second"].is_null(), "{result}");
+    }
+    for player in ["alphabeta:depth=4", "mtdf"] {
+        for result in bench(&["--player", player]).as_array().expect("a list") {
+            assert_eq!(result["player"], player);
+            is_positive(result, &["nodes_per_cpu_second", "raw_expansions_per_cpu_second", "raw_share", "depth", "nodes"]);
+            for key in ["simulations_per_cpu_second", "raw_playouts_per_cpu_second", "tree_microseconds", "speed_up"] {
+                assert!(result[key].is_null(), "{key}: {result}");
+            }
+        }
+    }
+    let text = ludens(&["bench", "tic_tac_toe", "--search", "--player", "mc", "--seconds", "0.05", "--engine", "relational"]);
+    let text = text.expect(0).stdout;
+    assert!(text.trim_start().starts_with("game") && text.contains("tree µs/leaf") && text.contains("tic_tac_toe"), "{text}");
+}
+
+#[test]
+fn searches_that_cannot_be_measured_say_why() {
+    let bench = |args: &[&str]| ludens(&[&["bench", "--search", "--seconds", "0.05"], args].concat()).expect(2);
+    bench(&["tic_tac_toe", "--player", "random"]).complains("`random` does not search");
+    bench(&["tic_tac_toe", "--player", "mtdf", "--threads", "2"]).complains("`mtdf` searches on one thread");
+    bench(&["tic_tac_toe", "--player", "puzzle"]).complains("cannot measure tic_tac_toe");
+    bench(&["tic_tac_toe", "--separate"]).complains("cannot be used with");
+    let folder = Folder::new();
+    folder.write("counter.kif", COUNTER);
+    bench(&["tic_tac_toe", &folder.path("counter.kif")]).complains("1 of 2 games could not be measured");
+    ludens(&["bench", "tic_tac_toe", "--player", "uct"]).expect(2).complains("--search");
+}
+
+#[test]
+fn the_signature_of_all_searches_is_the_same_every_time() {
+    let signature = |args: &[&str]| ludens(&[&["bench", "--signature"], args].concat()).expect(0).stdout;
+    let once = signature(&[]);
+    assert_eq!(once, signature(&[]), "from run to run");
+    assert_eq!(once.lines().count(), 1, "{once}");
+    assert!(once.starts_with("signature: ") && once.contains("(mc ") && once.contains(", puzzle "), "{once}");
+    assert_ne!(once, signature(&["--seed", "2"]), "chance plays a part");
+    let report = ludens(&["bench", "--signature", "--json"]).expect(0).json();
+    assert!(once.contains(report["signature"].as_str().expect("a text")), "{report}");
+    let searches = report["searches"].as_array().expect("a list");
+    assert_eq!(
+        searches.iter().map(|search| search["games"].as_u64().expect("a number")).collect::<Vec<_>>(),
+        [6, 6, 6, 6, 6, 6, 1]
+    );
+    ludens(&["bench", "tic_tac_toe", "--signature"]).expect(2).complains("cannot be used with");
+}

@@ -80,7 +80,7 @@ pub(super) fn one_by_one(machine: &Machine, args: &Args, seconds: f64, progress:
 }
 
 /// A thread's own lanes and chance.
-struct Player<'m> {
+pub(super) struct Player<'m> {
     machine: &'m Machine,
     lanes: Lanes<'m>,
     random: Random,
@@ -90,7 +90,7 @@ struct Player<'m> {
 }
 
 impl<'m> Player<'m> {
-    fn new(machine: &'m Machine, args: &Args, thread: u64) -> Player<'m> {
+    pub(super) fn new(machine: &'m Machine, args: &Args, thread: u64) -> Player<'m> {
         let width = if machine.as_bits().is_some() { usize::from(args.lanes) } else { 1 };
         Player {
             machine,
@@ -124,7 +124,7 @@ impl<'m> Player<'m> {
     }
 
     /// Plays until so many CPU seconds of the thread are used.
-    fn play_for(&mut self, seconds: f64, progress: &ProgressBar) -> Result<Tally, Error> {
+    pub(super) fn play_for(&mut self, seconds: f64, progress: &ProgressBar) -> Result<Tally, Error> {
         let mut total = Tally::default();
         let (watch, start) = (ThreadWatch::start(), Instant::now());
         while !interrupt::is_requested() && total.cpu_seconds < seconds {
@@ -201,11 +201,11 @@ pub(super) fn together(machine: &Machine, args: &Args, progress: &ProgressBar) -
     Ok(together)
 }
 
-/// FNV-1a over the lengths and results of playouts: short, and the same on every machine.
+/// FNV-1a, over the lengths and results of playouts or whatever else: short, and the same on every machine.
 pub(super) struct Signature(pub(super) u64);
 
 impl Signature {
-    fn new() -> Signature {
+    pub(super) fn new() -> Signature {
         Signature(0xcbf2_9ce4_8422_2325)
     }
 
@@ -213,7 +213,12 @@ impl Signature {
         let plies = (playout.plies as u64).to_le_bytes();
         // 255 points cannot be: it stands for a playout without an end.
         let points = playout.points.as_deref().unwrap_or(&[255]);
-        for &byte in plies.iter().chain(points) {
+        self.add_bytes(&plies);
+        self.add_bytes(points);
+    }
+
+    pub(super) fn add_bytes(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     }

@@ -1,6 +1,7 @@
 //! A game in a process of its own: its memory is its own, and so is a crash.
 
-use super::{Args, Measured, Outcome, Report};
+use super::report::{Outcome, Report};
+use super::{Args, Measured};
 use crate::interrupt;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum as _;
@@ -22,7 +23,7 @@ pub(super) fn measure(game: &str, args: &Args) -> Result<Option<Measured>> {
     let code = wait(&mut child)?;
     let text = |reader: JoinHandle<Vec<u8>>| String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned();
     let (stdout, stderr) = (text(stdout), text(stderr));
-    if let Ok(mut report) = serde_json::from_str::<Report>(&stdout) {
+    if let Ok(mut report) = serde_json::from_str::<Report<Measured>>(&stdout) {
         return Ok(report.results.pop().and_then(Outcome::measured));
     }
     if interrupt::is_requested() {
