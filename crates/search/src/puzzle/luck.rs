@@ -7,7 +7,7 @@ use ludens_machine::{Lanes, MoveId, Random, Request, RoleId, State};
 /// The only role.
 const ALONE: RoleId = RoleId(0);
 /// Matches in one go.
-const MATCHES: u64 = 2048;
+const MATCHES: u64 = 512;
 
 /// Random matches from one state.
 #[derive(Debug)]
@@ -60,7 +60,9 @@ impl Luck {
             meter.add_simulations(number);
             meter.add_nodes(passed);
             self.work += passed;
-            if let (Some(points), Some(wanted)) = (most, found) {
+            if let (Some(points), Some(wanted)) = (most, found)
+                && !worker.is_over()
+            {
                 // The same matches once more, now with the states they pass.
                 let (mut number, mut states) = (0, Vec::new());
                 request.positions = true;
