@@ -1,6 +1,6 @@
 //! New nodes, many at once, and random play from them.
 
-use super::arena::{NodeId, Nursery};
+use super::arena::{CHUNK_WORDS, NodeId, Nursery};
 use super::descend::{Paths, Way};
 use super::node::{Fresh, Node};
 use super::table::Joints;
@@ -34,8 +34,7 @@ pub(super) struct Expander<'m> {
     points: Vec<u8>,
     ends: Ends,
     bounds: Vec<Bounds>,
-    /// Children in the lanes: their leaf and the way to them.
-    waiting: Vec<(usize, Way)>,
+    /// Lanes of the positions after one node that are no ends.
     picks: Vec<usize>,
     /// Nodes made so far.
     pub(super) made: u64,
@@ -126,7 +125,6 @@ impl<'m> Expander<'m> {
             points: Vec::new(),
             ends: Ends::default(),
             bounds: Vec::new(),
-            waiting: Vec::new(),
             picks: Vec::new(),
             made: 0,
             is_starved: false,
@@ -151,12 +149,11 @@ impl<'m> Expander<'m> {
         self.starts.clear();
         self.owners.clear();
         self.step(tree, paths, leaves)?;
-        self.waiting.clear();
         let mut fresh = Vec::new();
         let mut lane = 0;
         for (index, leaf) in leaves.iter_mut().enumerate() {
             if leaf.is_new() {
-                if self.settle_new(tree, paths, leaf, lane, nursery, options) {
+                if self.settle_new(tree, paths, leaf, lane, nursery, options)? {
                     fresh.push((index, lane));
                 }
                 lane += 1;
@@ -216,8 +213,8 @@ impl<'m> Expander<'m> {
         lane: usize,
         nursery: &mut Option<Nursery>,
         options: Expansion,
-    ) -> bool {
-        let Some(&link) = paths.links(&leaf.path).last() else { return false };
+    ) -> Result<bool, Error> {
+        let Some(&link) = paths.links(&leaf.path).last() else { return Ok(false) };
         let roles = tree.shape.roles;
         let moves: Vec<&[MoveId]> = (0..roles).map(|role| self.leaves.legal(lane, RoleId(role as u32))).collect();
         // A role without a move ends the match, too: nobody can say how it would go on.
@@ -225,22 +222,22 @@ impl<'m> Expander<'m> {
             drop(moves);
             self.points.clear();
             for role in 0..roles {
-                // An engine that could not tell would have failed before.
-                self.points.push(self.leaves.points(lane, RoleId(role as u32)).unwrap_or(0));
+                let points = self.leaves.points(lane, RoleId(role as u32))?;
+                self.points.push(points);
             }
             leaf.end_with(&self.points);
             let end = self.ends.find(tree, nursery, &self.points).unwrap_or(NodeId::NONE);
             self.is_starved |= !end.is_node();
             tree.link(&link, end, options.solver && end.is_node());
             leaf.set_node(end);
-            return false;
+            return Ok(false);
         }
         let state = self.states.row(lane);
         let hash = self.hashes[lane];
         if let Some(known) = tree.find(hash, state).filter(|_| options.transpositions) {
             tree.link(&link, known, options.solver && tree.is_bounded(known));
             leaf.set_node(known);
-            return false;
+            return Ok(false);
         }
         let made = match link.way {
             Way::Unnumbered => None,
@@ -248,20 +245,21 @@ impl<'m> Expander<'m> {
         };
         let Some(id) = made else {
             // No room: the position is played from all the same.
-            self.is_starved |= link.way != Way::Unnumbered;
+            let words = tree.shape.words(moves.iter().map(|moves| moves.len()).sum(), state.len());
+            self.is_starved |= link.way != Way::Unnumbered && words <= CHUNK_WORDS;
             tree.link(&link, NodeId::NONE, false);
             for _ in 0..options.playouts {
                 self.starts.push(|words| words.extend_from_slice(state));
                 self.owners.push(leaf.index);
             }
             leaf.set_node(NodeId::NONE);
-            return false;
+            return Ok(false);
         };
         self.made += 1;
         tree.table.insert(hash, id);
         leaf.set_node(id);
         leaf.is_fresh = true;
-        true
+        Ok(true)
     }
 
     /// Looks at the positions after new nodes: which of them are ends, and where random play begins.
