@@ -1,11 +1,9 @@
 //! Puzzles are solved, what is said to be proven is so, and plans are followed to their end.
 
-mod support;
-
+use crate::support::{Shape, Solver, fastest, nodes, random_game, relational, sheet, think, think_stopped, wall};
 use ludens_machine::{Machine, MoveId, RoleId, State};
 use ludens_search::{Bounds, Budget, Error, Puzzle, Settings, Verdict};
 use std::time::Duration;
-use support::{Shape, Solver, fastest, nodes, random_game, relational, sheet, think, think_stopped, wall};
 
 /// A circle of three, and a way out of it from one place.
 const CIRCLE: &str = "(role a) (init (at x)) (way x y) (way y z) (way z x) (way z out)
@@ -113,7 +111,7 @@ fn most_lights_go_out() {
 }
 
 fn alone(seed: u64) -> Shape {
-    Shape { roles: 1, simultaneous: false, constant_sum: false, ..support::shape(seed) }
+    Shape { roles: 1, simultaneous: false, constant_sum: false, ..crate::support::shape(seed) }
 }
 
 #[test]
@@ -121,7 +119,7 @@ fn plans_of_random_games_are_the_best() {
     for seed in 0..60 {
         let text = random_game(&alone(seed), seed);
         let reference = relational(&text);
-        let value = support::solve(&reference, reference.initial(), None, 5000).expect("solved")[0];
+        let value = crate::support::solve(&reference, reference.initial(), None, 5000).expect("solved")[0];
         let fast = fastest(&text);
         let machine = if seed % 4 == 0 { &reference } else { &fast };
         for threads in [1, 2] {
@@ -176,7 +174,7 @@ fn little_memory_claims_nothing_wrong() {
         for seed in 0..8 {
             let text = random_game(&Shape { positions: 80, counted: true, ..alone(seed) }, seed);
             let machine = relational(&text);
-            let value = support::solve(&machine, machine.initial(), None, 5000).expect("solved")[0];
+            let value = crate::support::solve(&machine, machine.initial(), None, 5000).expect("solved")[0];
             let mut search = puzzle(&machine, &Settings { memory, ..Settings::default() });
             let verdict = think(&mut search, machine.initial(), 0, &nodes(3000)).expect("a verdict");
             check(&machine, machine.initial(), &verdict);
@@ -227,7 +225,7 @@ fn every_budget_gives_a_legal_move() {
                 let mut search = puzzle(&machine, &Settings { threads, ..Settings::default() });
                 let verdict = think_stopped(&mut search, machine.initial(), 0).expect("a verdict");
                 check(&machine, machine.initial(), &verdict);
-                for budget in [wall(1), wall(20), nodes(1), nodes(5000), support::simulations(50)] {
+                for budget in [wall(1), wall(20), nodes(1), nodes(5000), crate::support::simulations(50)] {
                     let verdict = think(&mut search, machine.initial(), 0, &budget).expect("a verdict");
                     check(&machine, machine.initial(), &verdict);
                     assert!(verdict.wall < Duration::from_secs(2), "{game}: {:?}", verdict.wall);

@@ -1,11 +1,11 @@
 //! UCT: what it proves is right, it keeps to its budget and its memory, and the same seed gives the same answer.
 
-mod support;
-
+use crate::support::{
+    RealClock, Solver, endgame, fastest, random_game, relational, shape, sheet, simulations, think, translate, wall,
+};
 use ludens_machine::{Machine, Random, RoleId, State};
 use ludens_search::{Bounds, Search, Settings, Uct, Verdict, uct::Options};
 use std::collections::HashMap;
-use support::{RealClock, Solver, endgame, fastest, random_game, relational, shape, sheet, simulations, think, translate, wall};
 
 /// What a search says about a position agrees with what going through everything says; answers whether it found a best move for certain.
 fn check(

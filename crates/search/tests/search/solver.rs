@@ -1,10 +1,8 @@
 //! The solver of the tests, tested itself: games of which the result is known, and the random games.
 
-mod support;
-
+use crate::support::{Limited, Shape, Solver, endgame, paranoid, random_game, relational, shape, sheet, solve};
 use ludens_machine::{RoleId, State};
 use ludens_search::Bounds;
-use support::{Limited, Shape, Solver, endgame, paranoid, random_game, relational, shape, sheet, solve};
 
 /// The number of states of a sheet, and how it is solved.
 fn explored(text: &str, sum: Option<u8>) -> (usize, Vec<Bounds>) {
@@ -138,7 +136,7 @@ fn endgames_of_the_library_are_solved() {
 
 #[test]
 fn states_are_the_same_in_both_engines() {
-    let (slow, fast) = (relational(&sheet("nim")), support::fastest(&sheet("nim")));
-    let state: State = support::translate(&slow, slow.initial(), &fast);
+    let (slow, fast) = (relational(&sheet("nim")), crate::support::fastest(&sheet("nim")));
+    let state: State = crate::support::translate(&slow, slow.initial(), &fast);
     assert_eq!(&state, fast.initial());
 }

@@ -1,13 +1,11 @@
 //! What all tests of searches need: games small enough to be solved by going through everything, that solver, a real clock, budgets.
-#![allow(dead_code)] // every test binary uses its own part
-#![allow(unused_imports)]
 
 mod endgame;
 mod random_game;
 mod solve;
 mod time;
 
-pub(crate) use endgame::{Endgame, endgame};
+pub(crate) use endgame::endgame;
 pub(crate) use random_game::{Shape, random_game, shape};
 pub(crate) use solve::{Limited, Solver, paranoid, solve};
 pub(crate) use time::{RealClock, nodes, simulations, think, think_stopped, wall};

@@ -1,11 +1,9 @@
 //! The flat Monte Carlo player, and the players that do not think.
 
-mod support;
-
+use crate::support::{fastest, random_game, relational, shape, sheet, simulations, solve, think, think_stopped, wall};
 use ludens_machine::{Machine, MoveId, Random, RoleId, State};
 use ludens_search::{Bounds, Budget, Error, FirstMove, Mc, RandomMove, Search, Settings, Verdict};
 use std::time::Duration;
-use support::{fastest, random_game, relational, shape, sheet, simulations, solve, think, think_stopped, wall};
 
 fn legal(machine: &Machine, state: &State, role: u32) -> Vec<MoveId> {
     let mut lanes = machine.lanes(1);
@@ -126,7 +124,7 @@ fn all_limits_hold() {
         let verdict = think(&mut mc, machine.initial(), 0, &cpu).expect("a verdict");
         assert!(verdict.cpu >= Duration::from_millis(20) && verdict.cpu < Duration::from_millis(300), "{:?}", verdict.cpu);
         assert!(verdict.moves.iter().all(|report| report.visits > 0));
-        let nodes = support::nodes(10_000);
+        let nodes = crate::support::nodes(10_000);
         let verdict = think(&mut mc, machine.initial(), 0, &nodes).expect("a verdict");
         assert!(verdict.nodes >= 10_000);
     }

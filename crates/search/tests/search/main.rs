@@ -1,0 +1,9 @@
+//! What searches promise, on games of the library, on random small games, and against a solver that goes through everything.
+
+mod depth;
+mod mc;
+mod puzzle;
+mod solver;
+mod spec;
+mod support;
+mod uct;
