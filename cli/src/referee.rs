@@ -40,6 +40,15 @@ enum Asked {
     Answer(Result<Box<Verdict>>),
 }
 
+/// Says that it is enough when it goes.
+struct Enough<'a>(&'a AtomicBool);
+
+impl Drop for Enough<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
 /// Where a match stands.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
@@ -170,9 +179,9 @@ impl<'m> Referee<'m> {
                     Asked::Answer(seat.and_then(|seat| self.ask(seat, role)).map(Box::new))
                 })
             };
-            let answers = asking.into_iter().map(ask).collect();
-            enough.store(true, std::sync::atomic::Ordering::Relaxed);
-            answers
+            // Also when somebody panics: the others are waited for.
+            let _enough = Enough(enough);
+            asking.into_iter().map(ask).collect()
         })
     }
 

@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Who plays: one for every role, or one for all; `human` is somebody at the terminal.
     #[arg(long, value_name = "SPEC,..")]
     players: String,
-    /// Seconds of CPU time for every player before the first move.
+    /// Seconds of CPU time before the first move, for every player that has a choice there.
     #[arg(long, value_name = "S", value_parser = seconds)]
     start_cpu: Option<Duration>,
     /// Let players think on the others' time, too; `uct` makes use of it.

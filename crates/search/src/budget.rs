@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// What a move may cost; whichever limit is met first ends the search. Without any it goes on until it is stopped or knows the answer.
@@ -47,6 +47,7 @@ pub struct Meter<'a> {
     simulations: AtomicU64,
     nodes: AtomicU64,
     over: AtomicBool,
+    workers: AtomicU32,
 }
 
 impl<'a> Meter<'a> {
@@ -60,11 +61,13 @@ impl<'a> Meter<'a> {
             simulations: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
             over: AtomicBool::new(false),
+            workers: AtomicU32::new(0),
         }
     }
 
     /// One thread's part, to be made and used on that thread.
     pub fn worker(&self) -> Worker<'_> {
+        self.workers.fetch_add(1, Relaxed);
         Worker { meter: self, cpu: Cell::new(self.watch.clock.cpu()), look: Cell::new(Duration::ZERO) }
     }
 
@@ -144,15 +147,15 @@ impl Worker<'_> {
         is_over
     }
 
-    /// Whether all threads together have used so much CPU time. To know takes a call of the operating system; it is not made while even eight threads
-    /// could not have used up what was left.
+    /// Whether all threads together have used so much CPU time. To know takes a call of the operating system; it is not made while all threads
+    /// together could not have used up what was left.
     fn has_used(&self, most: Duration) -> bool {
         let now = self.meter.wall();
         if now < self.look.get() {
             return false;
         }
         let used = self.tell();
-        self.look.set(now + most.saturating_sub(used) / 8);
+        self.look.set(now + most.saturating_sub(used) / self.meter.workers.load(Relaxed).max(8));
         used >= most
     }
 

@@ -98,6 +98,7 @@ impl Spec {
             patience: self.count("patience") as usize,
             choice: if is_value { uct::Choice::Value } else { uct::Choice::Visits },
             solver: self.is_on("solver"),
+            look_ahead: uct::Options::default().look_ahead,
             transpositions: self.is_on("transpositions"),
             reuse: self.is_on("reuse"),
             grave: self.is_on("grave"),

@@ -132,9 +132,7 @@ impl Paths {
                         End::New | End::Taken => Reached::New(path),
                     });
                 }
-                // Nothing can change below a root that is settled.
-                let is_over = matches!(end, End::Settled(id) if id == root);
-                if !is_over && in_vain < 4 + wanted / 4 && (is_vain || begun < wanted) {
+                if in_vain < 4 + wanted / 4 && (is_vain || begun < wanted) {
                     begun += usize::from(!is_vain);
                     walker.begin(root);
                 } else {

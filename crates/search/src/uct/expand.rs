@@ -217,8 +217,13 @@ impl<'m> Expander<'m> {
         let Some(&link) = paths.links(&leaf.path).last() else { return Ok(false) };
         let roles = tree.shape.roles;
         let moves: Vec<&[MoveId]> = (0..roles).map(|role| self.leaves.legal(lane, RoleId(role as u32))).collect();
-        // A role without a move ends the match, too: nobody can say how it would go on.
-        if self.leaves.terminal(lane) || moves.iter().any(|moves| moves.is_empty()) {
+        if !self.leaves.terminal(lane) && moves.iter().any(|moves| moves.is_empty()) {
+            // Nobody can say how it would go on: nothing is known, and nothing certain.
+            tree.link(&link, NodeId::NONE, false);
+            leaf.set_node(NodeId::NONE);
+            return Ok(false);
+        }
+        if self.leaves.terminal(lane) {
             drop(moves);
             self.points.clear();
             for role in 0..roles {
@@ -348,7 +353,7 @@ impl<'m> Expander<'m> {
                 if self.picks.len() == ways {
                     // No way is to be avoided.
                     self.start_at(index, lane, options.playouts);
-                } else if !(options.solver && tree.node(id).is_settled()) {
+                } else if !(options.solver && tree.is_chosen(id)) {
                     self.pick(index, options.playouts, in_use, random);
                 }
             }
@@ -420,6 +425,12 @@ impl<'m> Expander<'m> {
 }
 
 impl Tree {
+    /// Whether it is certain what the role that chooses at a node will have, or what all will have.
+    fn is_chosen(&self, id: NodeId) -> bool {
+        let node = self.node(id);
+        node.is_settled() || node.chooser().is_some_and(|role| node.bounds(role).proven().is_some())
+    }
+
     /// Appends the joint move that leads out of a node, by its number among the moves of the only role that has a choice, or among the joint moves.
     fn joint_of(&self, node: Node<'_>, way: usize, joint: &mut Vec<MoveId>) {
         let chooser = node.chooser();

@@ -56,8 +56,10 @@ pub struct Options {
     pub patience: usize,
     /// What is played in the end.
     pub choice: Choice,
-    /// Whether what is certain is proven and used, and new positions are looked at for ends of the match one move further on.
+    /// Whether what is certain is proven and used.
     pub solver: bool,
+    /// With the solver: whether new positions are looked at for ends of the match one move further on.
+    pub look_ahead: bool,
     /// Whether positions that are reached in several ways share a node.
     pub transpositions: bool,
     /// Whether the tree is kept from move to move.
@@ -82,6 +84,7 @@ impl Default for Options {
             patience: 8,
             choice: Choice::Visits,
             solver: true,
+            look_ahead: true,
             transpositions: true,
             reuse: true,
             learning: Learning::default(),
@@ -102,6 +105,9 @@ pub struct Uct<'m> {
     workers: Vec<Worker<'m>>,
 }
 
+/// Who thinks on others' time must be able to stop.
+const PONDERING_PAUSE: Duration = Duration::from_millis(50);
+
 /// Where all threads search.
 #[derive(Clone, Copy, Debug)]
 struct Site {
@@ -109,6 +115,8 @@ struct Site {
     role: usize,
     /// There is no more room, and no time to make some.
     is_full: bool,
+    /// What recycling may take.
+    longest_pause: Duration,
 }
 
 impl<'m> Uct<'m> {
@@ -118,10 +126,12 @@ impl<'m> Uct<'m> {
         let mut options = options;
         options.leaves = options.leaves.clamp(1, 512);
         options.playouts = options.playouts.clamp(1, 512);
+        options.look_ahead &= options.solver;
         if machine.as_bits().is_none() {
             // One state at a time: nothing is gained by waiting for others.
-            options.leaves = options.leaves.min(4);
+            options.leaves = 1;
             options.playouts = 1;
+            options.look_ahead = false;
         }
         let shape = Shape { roles, stride: if options.grave { 3 } else { 2 }, alone: settings.threads <= 1 };
         let range = machine.roles().map(|role| machine.range(role)).map(|(low, high)| Bounds { low, high }).collect();
@@ -215,7 +225,7 @@ fn search(
     loop {
         {
             let tree = tree.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let Site { root, role, is_full } = *site.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let Site { root, role, is_full, .. } = *site.read().unwrap_or_else(std::sync::PoisonError::into_inner);
             if worker.generation != tree.generation {
                 worker.settle_in(None, tree.generation);
             }
@@ -242,25 +252,27 @@ fn search(
 fn make_room(worker: &mut Worker<'_>, tree: &RwLock<Tree>, site: &RwLock<Site>, most: usize, meter: &Meter<'_>) {
     let mut tree = tree.write().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut site = site.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-    tree.grow_tables(most);
-    if worker.is_starved() || worker.generation != tree.generation {
-        let mut nursery = tree.nursery(most);
-        if nursery.is_none() {
-            // Recycling visits every node, here and there in memory.
-            let cost = Duration::from_nanos(tree.bytes() as u64 * 4);
-            if meter.leaves(cost) {
-                let tables = tree.table.bytes() + tree.joints.bytes();
-                site.root = tree.recycle(site.root, (most / 2).saturating_sub(tables));
-                nursery = tree.nursery(most);
-            }
-        }
-        let generation = tree.generation;
-        site.is_full = nursery.is_none();
-        worker.settle_in(nursery, generation);
-    } else if tree.is_crowded() {
-        // The tables are as large as they may become.
-        site.is_full = true;
+    if meter.leaves(Duration::from_nanos(tree.bytes() as u64)) {
+        tree.grow_tables(most);
     }
+    let is_content = !worker.is_starved() && worker.generation == tree.generation;
+    let mut nursery = worker.nursery.take().filter(|_| is_content);
+    if nursery.is_none() && !tree.is_crowded() {
+        nursery = tree.nursery(most);
+    }
+    if nursery.is_none() || tree.is_crowded() {
+        // Recycling visits every node, here and there in memory.
+        let cost = Duration::from_nanos(tree.bytes() as u64 * 4);
+        if meter.leaves(cost) && (cost <= site.longest_pause) {
+            let tables = tree.table.bytes() + tree.joints.bytes();
+            site.root = tree.recycle(site.root, (most / 2).saturating_sub(tables).max(most / 8));
+            tree.grow_tables(most);
+            nursery = tree.nursery(most);
+        }
+    }
+    site.is_full = nursery.is_none() || tree.is_crowded();
+    let generation = tree.generation;
+    worker.settle_in(nursery, generation);
 }
 
 impl Search for Uct<'_> {
@@ -272,7 +284,7 @@ impl Search for Uct<'_> {
         let mut verdict = Verdict::first(legal, moves.len()).ok_or(Error::Over)?;
         let lists: Vec<&[MoveId]> = moves.iter().map(Vec::as_slice).collect();
         let Some(root) = self.root(position, &lists) else { return Ok(verdict) };
-        let site = RwLock::new(Site { root, role: role.0 as usize, is_full: false });
+        let site = RwLock::new(Site { root, role: role.0 as usize, is_full: false, longest_pause: Duration::MAX });
         for worker in &mut self.workers {
             worker.begin();
         }
@@ -305,6 +317,6 @@ impl Search for Uct<'_> {
         let Some(root) = self.root(position, &lists) else { return Ok(()) };
         // Whoever has a choice: until its best move is certain there is something to find out.
         let chooser = moves.iter().position(|moves| moves.len() > 1).unwrap_or(role.0 as usize);
-        self.run(&RwLock::new(Site { root, role: chooser, is_full: false }), &meter)
+        self.run(&RwLock::new(Site { root, role: chooser, is_full: false, longest_pause: PONDERING_PAUSE }), &meter)
     }
 }

@@ -213,7 +213,10 @@ impl<'a> Node<'a> {
         if word >> AGAIN == 0 {
             return (word & COUNT, None);
         }
-        self.shape.add(&self.words[1], (1_u64 << AGAIN).wrapping_neg());
+        let once_less = |word: u64| (word >> AGAIN > 0).then(|| word - (1 << AGAIN));
+        if self.words[1].fetch_update(Relaxed, Relaxed, once_less).is_err() {
+            return (word & COUNT, None);
+        }
         let edge = (word >> EDGE & 0xffff) as usize;
         // Something may have become certain in the meantime.
         (word & COUNT, (edge < self.edges() && !self.target(edge).is_bounded()).then_some(edge))
@@ -224,8 +227,10 @@ impl<'a> Node<'a> {
     pub(super) fn follow_again(self, visits: u64, edge: usize) {
         let times = (visits / HABIT).min(15);
         if times > 0 && edge < 0xffff {
-            let word = self.words[1].load(Relaxed) & COUNT;
-            self.words[1].store(word | (edge as u64) << EDGE | times << AGAIN, Relaxed);
+            let known = self.words[1].load(Relaxed);
+            let fresh = known & COUNT | (edge as u64) << EDGE | times << AGAIN;
+            // Somebody else may have been faster; it is not important.
+            let _ = self.words[1].compare_exchange(known, fresh, Relaxed, Relaxed);
         }
     }
 
@@ -366,8 +371,10 @@ impl<'a> Node<'a> {
         let before = self.shape.add(&self.edge(edge)[1], visits << VALUE_BITS | sum);
         if Stats(before).visits() >= MOST_VISITS {
             // Both halves, as the sum over the visits would do: the mean stays.
-            let half = ((Stats(before).visits() / 2) << VALUE_BITS) | (Stats(before).sum() / 2);
-            self.shape.add(&self.edge(edge)[1], half.wrapping_neg());
+            let word = &self.edge(edge)[1];
+            let now = word.load(Relaxed);
+            let half = ((Stats(now).visits() / 2) << VALUE_BITS) | (Stats(now).sum() / 2);
+            let _ = word.compare_exchange(now, half, Relaxed, Relaxed);
         }
     }
 

@@ -145,7 +145,12 @@ impl Policy {
         for index in 0..open.len() {
             let lane = open[index];
             let stuck = (0..self.roles).any(|role| lanes.legal(lane, RoleId(role as u32)).is_empty());
-            if lanes.terminal(lane) || stuck {
+            if stuck && !lanes.terminal(lane) {
+                ended(&Played { start: first + lane, points: None, moves: &self.played[lane] });
+                lanes.unload(lane);
+                continue;
+            }
+            if lanes.terminal(lane) {
                 let mut points = Vec::with_capacity(self.roles);
                 for role in 0..self.roles {
                     points.push(lanes.points(lane, RoleId(role as u32))?);

@@ -1,6 +1,7 @@
 //! Making room: nodes that can no longer be reached, or were hardly ever visited, are forgotten and the others moved together.
 
 use super::arena::{NodeId, Packer};
+use super::node::Node;
 use super::tree::Tree;
 
 /// A node that stays; otherwise its mark is the place it moves to.
@@ -13,7 +14,7 @@ impl Tree {
         let mut least = 0;
         let (mut bytes, mut sizes) = self.reach(root, least);
         // Bytes of nodes by how often they were visited, in powers of two: as many as must go.
-        for (power, size) in sizes.iter_mut().enumerate() {
+        for (power, size) in sizes.iter_mut().enumerate().take(40) {
             if bytes <= most {
                 break;
             }
@@ -47,26 +48,49 @@ impl Tree {
             if id != root {
                 sizes[(64 - node.visits().leading_zeros()).saturating_sub(1).min(63) as usize] += size;
             }
-            let mut meet = |child: NodeId| {
+            let mut meet = |child: NodeId, is_needed: bool| {
                 if child.is_node() {
                     let node = self.node(child);
-                    if node.mark() == 0 && node.visits() >= least {
+                    if node.mark() == 0 && (is_needed || node.visits() >= least) {
                         node.set_mark(REACHED);
                         open.push(child);
                     }
                 }
             };
-            if node.chooser().is_some() {
-                (0..node.edges()).for_each(|edge| meet(node.target(edge).child()));
+            if let Some(chooser) = node.chooser() {
+                for edge in 0..node.edges() {
+                    let target = node.target(edge);
+                    if least > 0 && target.is_bounded() && self.keep_proof(node, edge) {
+                        continue;
+                    }
+                    // What is certain about this node may rest on that one.
+                    let rests = target.is_bounded() && self.node(target.child()).bounds(chooser).low > self.range[chooser].low;
+                    meet(target.child(), rests && self.node(target.child()).bounds(chooser).low == node.bounds(chooser).low);
+                }
             } else {
                 let joints = (0..self.shape.roles).try_fold(1_u64, |product, role| product.checked_mul(node.count(role) as u64));
                 // Looking for every joint move of a node takes long where there are many: those nodes start anew.
                 for joint in 0..joints.filter(|&joints| joints <= 1 << 14).unwrap_or(0) {
-                    meet(self.joints.find(id, joint).0);
+                    let (child, is_bounded) = self.joints.find(id, joint);
+                    meet(child, is_bounded);
                 }
             }
         }
         (bytes, sizes)
+    }
+
+    /// Lets an edge to a node whose value is certain lead to an end with the same points, if there is one: the node itself is not needed then.
+    fn keep_proof(&self, node: Node<'_>, edge: usize) -> bool {
+        let child = self.node(node.target(edge).child());
+        if !child.is_settled() {
+            return false;
+        }
+        let points: Vec<u8> = (0..self.shape.roles).map(|role| child.bounds(role).low).collect();
+        let end = self.ends.lock().expect("no thread panics while it holds the list").get(&*points).copied();
+        if let Some(end) = end {
+            node.link(edge, end, true);
+        }
+        end.is_some()
     }
 
     /// Moves all nodes that are marked together, and lets everything that points to them point to their new places.

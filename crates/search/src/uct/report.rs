@@ -17,7 +17,12 @@ impl Tree {
         let node = self.node(id);
         let count = node.count(role);
         match node.chooser() {
-            Some(chooser) if chooser == role => node.edges_of_chooser(role).map(|edge| self.beyond(node, edge, role)).collect(),
+            Some(chooser) if chooser == role => {
+                // No move is better than the position.
+                let high = node.bounds(role).high;
+                let within = |bounds: Bounds| Bounds { low: bounds.low, high: bounds.high.min(high).max(bounds.low) };
+                node.edges_of_chooser(role).map(|edge| within(self.beyond(node, edge, role))).collect()
+            }
             Some(_) => vec![node.bounds(role); count],
             None => {
                 let counts: Vec<u64> = (0..self.shape.roles).map(|role| node.count(role) as u64).collect();
@@ -52,15 +57,19 @@ impl Tree {
             return node.count(role) == 1;
         }
         let moves = self.standing(root, role);
-        certain(&moves).is_some()
+        certain(&moves).next().is_some()
     }
 }
 
-/// A move that is certain to be no worse than any other.
-fn certain(moves: &[Bounds]) -> Option<usize> {
-    let (best, bounds) = moves.iter().enumerate().max_by_key(|(index, bounds)| (bounds.low, std::cmp::Reverse(*index)))?;
-    let others = moves.iter().enumerate().filter(|(index, _)| *index != best);
-    others.map(|(_, other)| other.high).all(|high| high <= bounds.low).then_some(best)
+/// The moves that are certain to be no worse than any other.
+fn certain(moves: &[Bounds]) -> impl Iterator<Item = usize> + Clone {
+    let is_best = |index: &usize| {
+        let others = moves.iter().enumerate().filter(|(other, _)| other != index);
+        others.map(|(_, other)| other.high).all(|high| high <= moves[*index].low)
+    };
+    // None can be but those with the largest lower bound.
+    let low = moves.iter().map(|bounds| bounds.low).max().unwrap_or(0);
+    (0..moves.len()).filter(move |&index| moves[index].low == low).filter(is_best)
 }
 
 /// Writes down what the tree says about the moves of a role.
@@ -77,7 +86,11 @@ pub(super) fn fill(tree: &Tree, root: NodeId, role: usize, options: &Options, ve
         let error = seen.filter(|_| bounds.proven().is_none()).map(|mean| 196.0 * (mean * (1.0 - mean) / visits as f64).sqrt());
         moves.push(MoveReport { id: node.target(edge).id(), visits, value: clamped, error, bounds: *bounds });
     }
-    let best = choose(&moves, &standing, options);
+    let is_end = |edge: usize| {
+        node.chooser() == Some(role) && node.target(edge).child().is_node() && tree.node(node.target(edge).child()).edges() == 0
+    };
+    let ends: Vec<bool> = node.edges_of(role).map(is_end).collect();
+    let best = choose(&moves, &standing, &ends, options);
     verdict.choice = moves[best].id;
     verdict.bounds = if options.solver { node.bounds(role) } else { tree.range[role] };
     verdict.values = (0..tree.shape.roles).map(|each| expected(tree, node, each)).collect();
@@ -97,12 +110,19 @@ pub(super) fn fill(tree: &Tree, root: NodeId, role: usize, options: &Options, ve
 }
 
 /// The move to play.
-fn choose(moves: &[MoveReport], standing: &[Bounds], options: &Options) -> usize {
-    if let Some(best) = certain(standing) {
-        // Where all are equally certain, the one that took longest to see through holds out longest.
-        let equal = |index: &usize| standing[*index].low == standing[best].low && standing[*index].proven().is_some();
-        let lost = standing.iter().all(|bounds| bounds.high == standing[best].low && bounds.low == standing[best].low);
-        return if lost { (0..moves.len()).filter(equal).max_by_key(|&index| moves[index].visits).unwrap_or(best) } else { best };
+fn choose(moves: &[MoveReport], standing: &[Bounds], ends: &[bool], options: &Options) -> usize {
+    let sure = certain(standing);
+    if sure.clone().next().is_some() {
+        let best = sure.clone().map(|index| standing[index].low).max().unwrap_or(0);
+        // Where all moves lead to the same, the one that took longest to see through holds out longest; otherwise the end, or what was soonest seen
+        // through: positions may come back, and a win must be won at some time.
+        let is_all_the_same = standing.iter().all(|bounds| bounds.low == best && bounds.high == best);
+        let found = if is_all_the_same {
+            sure.max_by_key(|&index| moves[index].visits)
+        } else {
+            sure.min_by_key(|&index| (!ends[index], moves[index].visits))
+        };
+        return found.unwrap_or(0);
     }
     let floor = standing.iter().map(|bounds| bounds.low).max().unwrap_or(0);
     let open = (0..moves.len()).filter(|&index| standing[index].high >= floor && standing[index].proven().is_none());
@@ -114,9 +134,9 @@ fn choose(moves: &[MoveReport], standing: &[Bounds], options: &Options) -> usize
         Choice::Value => open.max_by(by_value),
         Choice::Visits => open.max_by(|one, two| moves[*one].visits.cmp(&moves[*two].visits).then_with(|| by_value(one, two))),
     };
-    let sure = (0..moves.len()).filter(|&index| standing[index].proven().is_some()).max_by(by_value);
-    match (tried, sure) {
-        (Some(tried), Some(sure)) if moves[sure].value >= moves[tried].value => sure,
+    let proven = (0..moves.len()).filter(|&index| standing[index].proven().is_some()).max_by(by_value);
+    match (tried, proven) {
+        (Some(tried), Some(proven)) if moves[proven].value >= moves[tried].value => proven,
         (Some(index), _) | (None, Some(index)) => index,
         (None, None) => 0,
     }
@@ -150,7 +170,7 @@ fn line(tree: &Tree, root: NodeId, first: usize, role: usize) -> Vec<Vec<MoveId>
         let mut edges: Vec<usize> = (0..tree.shape.roles).map(|role| favourite(tree, node, role)).collect();
         if line.is_empty() {
             edges[role] = first;
-        } else if edges.iter().enumerate().all(|(role, &edge)| node.count(role) > 1 && node.stats(edge).visits() == 0) {
+        } else if edges.iter().enumerate().all(|(role, &edge)| node.count(role) == 1 || !is_expected(tree, node, role, edge)) {
             break;
         }
         line.push(edges.iter().map(|&edge| node.target(edge).id()).collect());
@@ -174,13 +194,20 @@ fn next(tree: &Tree, id: NodeId, edges: &[usize]) -> NodeId {
     if Joints::can_number(factor) { tree.joints.find(id, joint).0 } else { NodeId::NONE }
 }
 
+/// Whether anything speaks for an edge of a role.
+fn is_expected(tree: &Tree, node: Node<'_>, role: usize, edge: usize) -> bool {
+    node.stats(edge).visits() > 0 || is_best(tree, node, role, edge)
+}
+
+/// Whether an edge is certain to be best.
+fn is_best(tree: &Tree, node: Node<'_>, role: usize, edge: usize) -> bool {
+    let known = node.bounds(role);
+    node.chooser() == Some(role) && known.low > 0 && tree.beyond(node, edge, role).low == known.low
+}
+
 /// The edge that a role is expected to follow.
 fn favourite(tree: &Tree, node: Node<'_>, role: usize) -> usize {
     let edges = node.edges_of(role);
-    let known = node.bounds(role);
-    let key = |edge: &usize| {
-        let is_best = node.chooser() == Some(role) && known.low > 0 && tree.beyond(node, *edge, role).low == known.low;
-        (is_best, node.stats(*edge).visits())
-    };
+    let key = |edge: &usize| (is_best(tree, node, role, *edge), node.stats(*edge).visits());
     edges.clone().rev().max_by_key(key).unwrap_or(edges.start)
 }

@@ -185,9 +185,14 @@ impl Joints {
         }
     }
 
+    /// Whether another joint move can be taken.
+    pub(super) fn has_room(&self) -> bool {
+        self.count.load(Relaxed) * 10 <= self.slots.len() * 9
+    }
+
     /// Takes a joint move that leads nowhere yet; false if somebody was faster, or there is no room.
     pub(super) fn claim(&self, node: NodeId, joint: u64) -> bool {
-        if self.count.load(Relaxed) * 10 > self.slots.len() * 9 {
+        if !self.has_room() {
             return false;
         }
         let key = Joints::key(node, joint);
@@ -231,9 +236,16 @@ impl Joints {
         self.rebuild(self.slots.len() * 2, |node, child| Some((node, child)));
     }
 
-    /// Makes the table anew, with nodes where `moved` says they are now.
+    /// Makes the table anew, with nodes where `moved` says they are now, and no larger than it need be.
     pub(super) fn relocate(&mut self, moved: impl Fn(NodeId, NodeId) -> Option<(NodeId, NodeId)>) {
-        self.rebuild(self.slots.len(), moved);
+        let of = |slot: &(AtomicU64, AtomicU64)| (slot.0.load(Relaxed), slot.1.load(Relaxed));
+        let stays = |slot: &&(AtomicU64, AtomicU64)| {
+            let (key, child) = of(slot);
+            let id = NodeId(child as u32);
+            key != 0 && id.is_node() && id != GIVEN_UP && moved(NodeId((key >> JOINT_BITS) as u32), id).is_some()
+        };
+        let kept = self.slots.iter().filter(stays).count();
+        self.rebuild((kept * 4).next_power_of_two().clamp(1 << SMALLEST, self.slots.len()), moved);
     }
 
     fn rebuild(&mut self, size: usize, moved: impl Fn(NodeId, NodeId) -> Option<(NodeId, NodeId)>) {

@@ -11,6 +11,12 @@ use std::sync::Mutex;
 /// Joint moves that are looked through one by one; of nodes with more nothing is ever certain but by their end.
 pub(super) const MOST_JOINTS: u64 = 1024;
 
+/// Numbers of nodes have 31 bits.
+const MOST_BYTES: usize = 32 << 30;
+
+/// Words of a state that a node can hold.
+const LONGEST_STATE: usize = 0xffff;
+
 /// What threads share while they search.
 #[derive(Debug)]
 pub(super) struct Tree {
@@ -56,16 +62,18 @@ impl Tree {
 
     /// Lets the ways to find nodes have more room, if that is within the limit.
     pub(super) fn grow_tables(&mut self, most: usize) {
-        if self.table.is_crowded() && self.bytes() + self.table.growth() <= most {
+        // The old one is there until the new one is filled.
+        if self.table.is_crowded() && self.bytes() + 2 * self.table.growth() <= most {
             self.table.grow();
         }
-        if self.joints.is_crowded() && self.bytes() + self.joints.growth() <= most {
+        if self.joints.is_crowded() && self.bytes() + 2 * self.joints.growth() <= most {
             self.joints.grow();
         }
     }
 
     /// Room for new nodes, if that is within the limit.
     pub(super) fn nursery(&mut self, most: usize) -> Option<Nursery> {
+        let most = most.min(MOST_BYTES);
         self.spare.take().or_else(|| (self.bytes() + CHUNK_BYTES <= most).then(|| self.arena.nursery()))
     }
 
@@ -88,6 +96,9 @@ impl Tree {
     /// A new node, if there is room.
     pub(super) fn add(&self, nursery: &mut Option<Nursery>, fresh: &Fresh<'_>) -> Option<NodeId> {
         let edges = fresh.moves.iter().map(|moves| moves.len()).sum();
+        if fresh.state.len() > LONGEST_STATE {
+            return None;
+        }
         let id = self.arena.allocate(nursery.as_mut()?, self.shape.words(edges, fresh.state.len()))?;
         self.node(id).write(fresh);
         Some(id)

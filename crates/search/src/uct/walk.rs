@@ -54,7 +54,8 @@ impl Walker {
     pub(super) fn step(&mut self, tree: &Tree, how: Selection, porch: &mut Porch) -> Option<End> {
         let id = self.id;
         let node = tree.node(id);
-        if node.edges() == 0 || how.solver && node.is_settled() {
+        // A root that is settled may have forgotten by which move.
+        if node.edges() == 0 || how.solver && node.is_settled() && !self.links.is_empty() {
             return Some(End::Settled(id));
         }
         if self.links.len() >= DEEPEST {
@@ -142,6 +143,9 @@ impl Walker {
                 sure = child;
                 (joint, child) = (other, beyond);
             }
+        }
+        if child == NodeId::NONE && !tree.joints.has_room() {
+            return (Way::Unnumbered, NodeId::NONE, true, NodeId::NONE);
         }
         (Way::Joint(joint), child, child == NodeId::NONE && tree.joints.claim(id, joint), sure)
     }

@@ -5,7 +5,7 @@ use super::arena::{NodeId, Nursery};
 use super::descend::{Link, Path, Paths, Reached, Way};
 use super::expand::{Expander, Expansion};
 use super::grave::Stamps;
-use super::node::parts;
+use super::node::{Node, parts};
 use super::policy::Policy;
 use super::select::Selection;
 use super::tree::Tree;
@@ -107,6 +107,7 @@ impl<'m> Worker<'m> {
     /// Begins to count anew.
     pub(super) fn begin(&mut self) {
         (self.playouts, self.deepest, self.engine) = (0, 0, Duration::ZERO);
+        self.take_made();
         if let Some(policy) = &mut self.policy {
             policy.fade();
         }
@@ -146,20 +147,23 @@ impl<'m> Worker<'m> {
         let began = meter.wall();
         let played = self.play(tree, options, share);
         self.engine += meter.wall().saturating_sub(began);
-        if !matches!(played, Ok(true)) {
-            self.abandon(tree);
-            return played.map_err(Error::from);
-        }
-        meter.add_simulations(self.leaves.len() as u64);
         self.root_sums.clear();
         self.root_sums.resize(tree.shape.roles, 0);
+        let mut count = 0;
         for index in 0..self.leaves.len() {
-            self.back_up(tree, index, options);
+            // Where time ran out, what is known counts all the same.
+            if matches!(played, Ok(true)) || played.is_ok() && self.is_known(index) {
+                self.back_up(tree, index, options);
+                count += 1;
+            } else {
+                self.abandon(tree, index, options);
+            }
         }
         self.paths.porch.flush(tree);
-        tree.node(root).note_forced(self.leaves.len() as u64, &self.root_sums);
+        tree.node(root).note_forced(count, &self.root_sums);
+        meter.add_simulations(count);
         meter.add_nodes(self.take_made());
-        Ok(true)
+        played.map_err(Error::from)
     }
 
     fn descend(&mut self, tree: &Tree, root: NodeId, options: &Options, wanted: usize) {
@@ -181,11 +185,12 @@ impl<'m> Worker<'m> {
 
     /// Makes nodes and plays from them; false if time ran out.
     fn play(&mut self, tree: &Tree, options: &Options, share: &Share<'_>) -> Result<bool, ludens_machine::Error> {
+        self.ended.clear();
         let expansion = Expansion {
             playouts: options.playouts,
             transpositions: options.transpositions,
             solver: options.solver,
-            look_ahead: options.solver,
+            look_ahead: options.look_ahead,
         };
         self.expander.expand(tree, &self.paths, &mut self.leaves, &mut self.nursery, expansion, &mut self.random)?;
         let roles = tree.shape.roles;
@@ -204,7 +209,7 @@ impl<'m> Worker<'m> {
             return self.play_learned(tree, options, share);
         }
         if !options.fill {
-            return self.play_exactly(roles);
+            return self.play_exactly(roles, share);
         }
         let (lanes, starts, _) = self.expander.lanes();
         let each = if lanes.width() == LANES { (LANES / count).max(1) } else { 1 };
@@ -221,21 +226,27 @@ impl<'m> Worker<'m> {
     }
 
     /// The same with exactly as many random matches as asked for.
-    fn play_exactly(&mut self, roles: usize) -> Result<bool, ludens_machine::Error> {
+    fn play_exactly(&mut self, roles: usize, share: &Share<'_>) -> Result<bool, ludens_machine::Error> {
         let Worker { expander, sums, ended, playouts, random, max_plies, .. } = self;
         let (lanes, starts, owners) = expander.lanes();
-        let states: Vec<State> = (0..starts.len()).map(|index| State::of_words(starts.row(index))).collect();
-        let request = Request { starts: &states, each: 1, max_plies: *max_plies, positions: false };
-        lanes.reports(&request, random, &mut |played| {
-            *playouts += 1;
-            if let Some(points) = played.points {
-                let leaf = owners[played.start];
-                ended[leaf] += 1.0;
-                for (sum, &points) in sums[leaf * roles..].iter_mut().zip(points) {
-                    *sum += f32::from(points);
-                }
+        for first in (0..starts.len()).step_by(LANES) {
+            if share.is_over() {
+                return Ok(false);
             }
-        })?;
+            let part = first..starts.len().min(first + LANES);
+            let states: Vec<State> = part.map(|index| State::of_words(starts.row(index))).collect();
+            let request = Request { starts: &states, each: 1, max_plies: *max_plies, positions: false };
+            lanes.reports(&request, random, &mut |played| {
+                *playouts += 1;
+                if let Some(points) = played.points {
+                    let leaf = owners[first + played.start];
+                    ended[leaf] += 1.0;
+                    for (sum, &points) in sums[leaf * roles..].iter_mut().zip(points) {
+                        *sum += f32::from(points);
+                    }
+                }
+            })?;
+        }
         Ok(true)
     }
 
@@ -259,17 +270,27 @@ impl<'m> Worker<'m> {
         })
     }
 
-    /// Takes back what the descents left, where the batch did not come to its end.
-    fn abandon(&mut self, tree: &Tree) {
-        for leaf in &self.leaves {
-            self.paths.cancel(tree, &leaf.path);
-            let Some(link) = self.paths.links(&leaf.path).last() else { continue };
-            if leaf.is_new() {
-                tree.link(link, NodeId::NONE, false);
-            } else if let Some(id) = leaf.node().filter(|_| leaf.is_fresh) {
-                tree.link(link, id, tree.is_bounded(id));
-            }
+    /// Whether there is a value for a descent.
+    fn is_known(&self, index: usize) -> bool {
+        self.leaves[index].points.is_some() || self.ended.get(index).is_some_and(|&ended| ended > 0.0)
+    }
+
+    /// Takes back what a descent left, where the batch did not come to its end.
+    fn abandon(&mut self, tree: &Tree, index: usize, options: &Options) {
+        let leaf = &self.leaves[index];
+        self.paths.cancel(tree, &leaf.path);
+        let Some(link) = self.paths.links(&leaf.path).last().copied() else { return };
+        if leaf.is_new() {
+            tree.link(&link, NodeId::NONE, false);
+        } else if let Some(id) = leaf.node().filter(|_| leaf.is_fresh) {
+            tree.link(&link, id, options.solver && tree.is_bounded(id));
         }
+        let mut ways = leaf.path.upwards().map(|at| self.paths.link(at));
+        while options.solver
+            && let Some(link) = ways.next()
+            && tree.hear(&link)
+            && tree.narrow(link.node, &mut self.bounds)
+        {}
     }
 
     /// Tells all nodes on the way what a descent found.
@@ -295,6 +316,9 @@ impl<'m> Worker<'m> {
         if let Some(id) = leaf.node() {
             if let Some(last) = self.paths.links(&leaf.path).last().filter(|_| leaf.is_fresh) {
                 tree.link(last, id, options.solver && tree.is_bounded(id));
+            }
+            if options.solver {
+                prefer_sure_at(tree, id, &mut self.values);
             }
             clamp(tree, id, &mut self.values, options.solver);
         }
@@ -335,6 +359,22 @@ fn prefer_sure(tree: &Tree, link: &Link, values: &mut [f32]) {
     if sure <= tree.range[role].low || node.stats(tried as usize).mean() * 100.0 >= f32::from(sure) {
         return;
     }
+    take_sure(tree, node, role, values);
+}
+
+/// The same at a node from which no move was tried yet, where playouts say how good it is.
+fn prefer_sure_at(tree: &Tree, id: NodeId, values: &mut [f32]) {
+    let node = tree.node(id);
+    let Some(role) = node.chooser().filter(|_| node.edges() > 0) else { return };
+    let bounds = node.bounds(role);
+    if bounds.proven().is_some() || bounds.low > tree.range[role].low && values[role] * 100.0 < f32::from(bounds.low) {
+        take_sure(tree, node, role, values);
+    }
+}
+
+/// The values of a move that is certain to be as good for the role that chooses as anything it is sure of.
+fn take_sure(tree: &Tree, node: Node<'_>, role: usize, values: &mut [f32]) {
+    let sure = node.bounds(role).low;
     let settled = |edge: usize| {
         let target = node.target(edge);
         let child = target.is_bounded().then(|| tree.node(target.child()))?;
