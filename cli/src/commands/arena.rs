@@ -33,7 +33,8 @@ use store::Store;
 /// The score of a player is its mean of goal points, 100 points counting 1; the interval is Wilson's of 95% for the first player's score. `overall` is
 /// the mean over games, and `elo` what it amounts to, roughly. With --simulations or --nodes the same seed gives the same matches.
 ///
-/// With --store, every match that ends is appended to a file, and what the file has is not played again: a run that was broken off goes on. A match that fails is
+/// With --store, every match that ends is appended to a file, and what the file has is not played again: a run that was broken off goes on. Use another
+/// file when the program has changed: matches are told apart by its version alone. A match that fails is
 /// reported, and the exit code is 2. Ctrl-C prints what there is.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -12,7 +12,7 @@ pub struct Budget {
     pub wall: Option<Duration>,
     /// CPU time of all threads together.
     pub cpu: Option<Duration>,
-    /// Descents through the tree, or playouts of a search without one.
+    /// Descents through the tree, or playouts of a search without one. Several threads may make a batch more each.
     pub simulations: Option<u64>,
     /// Positions looked at.
     pub nodes: Option<u64>,

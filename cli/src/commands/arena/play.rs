@@ -63,7 +63,8 @@ impl Job {
         let Settings { memory, seed, max_plies, .. } = plan.settings;
         let [first, second] = &plan.players;
         let engine = game.machine.engine_name();
-        let conditions = format!("{memory} {max_plies} {engine} {}", budget_text(&plan.budget));
+        let version = env!("CARGO_PKG_VERSION");
+        let conditions = format!("{memory} {max_plies} {engine} {} {version}", budget_text(&plan.budget));
         let opening = plan.opening(&game.machine);
         let text =
             format!("{} {} {first} {second} {opening} {seed} {} {} {conditions}", game.name, game.sha256, self.pair, self.second);

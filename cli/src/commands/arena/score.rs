@@ -62,11 +62,24 @@ fn mean(numbers: &[f64]) -> Option<f64> {
     (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
 }
 
+/// Student's quantile for 95%, by the degrees of freedom: few numbers say little about how much they differ.
+fn student(freedom: f64) -> f64 {
+    match freedom {
+        f if f < 1.5 => 12.706,
+        f if f < 2.5 => 4.303,
+        f if f < 3.5 => 3.182,
+        f => {
+            let (cube, fifth) = (Z.powi(3), Z.powi(5));
+            Z + (cube + Z) / (4.0 * f) + (5.0 * fifth + 16.0 * cube + 3.0 * Z) / (96.0 * f * f)
+        }
+    }
+}
+
 /// Half of the 95% interval of a mean.
 fn error_of_mean(numbers: &[f64]) -> Option<f64> {
     let (count, mean) = (numbers.len() as f64, mean(numbers)?);
     let squares: f64 = numbers.iter().map(|number| (number - mean).powi(2)).sum();
-    (numbers.len() > 1).then(|| Z * (squares / (count - 1.0) / count).sqrt())
+    (numbers.len() > 1).then(|| student(count - 1.0) * (squares / (count - 1.0) / count).sqrt())
 }
 
 /// Wilson's interval for a share that was seen in so many trials.
@@ -122,7 +135,8 @@ impl GameReport {
             draws: count(|lead| lead == 0.0),
             losses: count(|lead| lead < 0.0),
             interval: score[0].map(|share| wilson(share, first.len() as f64)),
-            lead: score[0].zip(score[1]).map(|(first, second)| first - second),
+            // Of whole pairs, where there are some: a match without its partner favours a seat.
+            lead: mean(&leads).or_else(|| score[0].zip(score[1]).map(|(first, second)| first - second)),
             // Pairs that all went the same way do not say how much they could differ; the number of matches does.
             lead_error: error_of_mean(&leads).map(|error| if error > 0.0 { error } else { widest(&leads, matches.len()) }),
             mean_plies: mean(&matches.iter().map(|played| played.plies as f64).collect::<Vec<_>>()).unwrap_or(0.0),
@@ -249,7 +263,7 @@ pub(super) fn table(games: &[GameReport]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{GameReport, Overall, elo, error_of_mean, widest, wilson};
+    use super::{GameReport, Overall, elo, error_of_mean, student, widest, wilson};
     use crate::commands::arena::play::{Job, Played};
 
     fn played(pair: u32, second: bool, roles: usize, points: &[u8]) -> Played {
@@ -285,7 +299,10 @@ mod tests {
         let [low, high] = wilson(0.0, 20.0);
         assert!(near(low, 0.0) && near(high, 0.161), "{low} {high}");
         assert!(near(elo(0.75), 190.849) && near(elo(0.5), 0.0));
-        assert!(near(error_of_mean(&[0.0, 1.0]).unwrap(), 0.98));
+        assert!(near(error_of_mean(&[0.0, 1.0]).unwrap(), 6.353));
+        for (freedom, quantile) in [(1.0, 12.706), (3.0, 3.182), (5.0, 2.571), (10.0, 2.228), (29.0, 2.045), (1e9, 1.96)] {
+            assert!((student(freedom) - quantile).abs() < 0.03, "{freedom}: {}", student(freedom));
+        }
         // Two pairs that were both won leave much open.
         assert!(near(widest(&[1.0, 1.0], 4), 0.49));
     }
