@@ -115,6 +115,8 @@ struct Site {
     role: usize,
     /// There is no more room, and no time to make some.
     is_full: bool,
+    /// Neither is there for larger tables.
+    is_crowded: bool,
     /// What recycling may take.
     longest_pause: Duration,
 }
@@ -225,12 +227,12 @@ fn search(
     loop {
         {
             let tree = tree.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let Site { root, role, is_full, .. } = *site.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let Site { root, role, is_full, is_crowded, .. } = *site.read().unwrap_or_else(std::sync::PoisonError::into_inner);
             if worker.generation != tree.generation {
                 worker.settle_in(None, tree.generation);
             }
-            let wants_room = worker.is_starved() || tree.is_crowded();
-            if !wants_room || is_full {
+            let wants_room = worker.is_starved() && !is_full || tree.is_crowded() && !is_crowded;
+            if !wants_room {
                 if share.is_over() || tree.is_decided(root, role, options.solver) {
                     meter.finish();
                     return Ok(());
@@ -252,25 +254,25 @@ fn search(
 fn make_room(worker: &mut Worker<'_>, tree: &RwLock<Tree>, site: &RwLock<Site>, most: usize, meter: &Meter<'_>) {
     let mut tree = tree.write().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut site = site.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if meter.leaves(Duration::from_nanos(tree.bytes() as u64)) {
+    // Every entry of a table is read once and written once.
+    let tables = tree.table.bytes() + tree.joints.bytes();
+    let may_grow = meter.leaves(Duration::from_nanos(tables as u64));
+    if may_grow {
         tree.grow_tables(most);
     }
     let is_content = !worker.is_starved() && worker.generation == tree.generation;
-    let mut nursery = worker.nursery.take().filter(|_| is_content);
-    if nursery.is_none() && !tree.is_crowded() {
-        nursery = tree.nursery(most);
-    }
-    if nursery.is_none() || tree.is_crowded() {
+    let mut nursery = worker.nursery.take().filter(|_| is_content).or_else(|| tree.nursery(most));
+    if nursery.is_none() || may_grow && tree.is_crowded() {
         // Recycling visits every node, here and there in memory.
         let cost = Duration::from_nanos(tree.bytes() as u64 * 4);
-        if meter.leaves(cost) && (cost <= site.longest_pause) {
+        if meter.leaves(cost) && cost <= site.longest_pause {
             let tables = tree.table.bytes() + tree.joints.bytes();
             site.root = tree.recycle(site.root, (most / 2).saturating_sub(tables).max(most / 8));
             tree.grow_tables(most);
             nursery = tree.nursery(most);
         }
     }
-    site.is_full = nursery.is_none() || tree.is_crowded();
+    (site.is_full, site.is_crowded) = (nursery.is_none(), tree.is_crowded());
     let generation = tree.generation;
     worker.settle_in(nursery, generation);
 }
@@ -284,7 +286,8 @@ impl Search for Uct<'_> {
         let mut verdict = Verdict::first(legal, moves.len()).ok_or(Error::Over)?;
         let lists: Vec<&[MoveId]> = moves.iter().map(Vec::as_slice).collect();
         let Some(root) = self.root(position, &lists) else { return Ok(verdict) };
-        let site = RwLock::new(Site { root, role: role.0 as usize, is_full: false, longest_pause: Duration::MAX });
+        let site =
+            RwLock::new(Site { root, role: role.0 as usize, is_full: false, is_crowded: false, longest_pause: Duration::MAX });
         for worker in &mut self.workers {
             worker.begin();
         }
@@ -317,6 +320,9 @@ impl Search for Uct<'_> {
         let Some(root) = self.root(position, &lists) else { return Ok(()) };
         // Whoever has a choice: until its best move is certain there is something to find out.
         let chooser = moves.iter().position(|moves| moves.len() > 1).unwrap_or(role.0 as usize);
-        self.run(&RwLock::new(Site { root, role: chooser, is_full: false, longest_pause: PONDERING_PAUSE }), &meter)
+        self.run(
+            &RwLock::new(Site { root, role: chooser, is_full: false, is_crowded: false, longest_pause: PONDERING_PAUSE }),
+            &meter,
+        )
     }
 }
