@@ -61,7 +61,8 @@ impl Walker {
         if self.links.len() >= DEEPEST {
             return Some(End::Deep(id));
         }
-        if Porch::is_for(node.visits())
+        if !tree.shape.alone
+            && Porch::is_for(node.visits())
             && how.grave.is_none()
             && let Some(role) = node.chooser()
         {
