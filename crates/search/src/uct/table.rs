@@ -40,11 +40,6 @@ impl Table {
         self.count.load(Relaxed) * 5 > self.slots.len() * 3
     }
 
-    /// What a table of twice the size takes more.
-    pub(super) fn growth(&self) -> usize {
-        self.bytes()
-    }
-
     /// Lets what a search for a hash will read be fetched.
     pub(super) fn expect_soon(&self, hash: u32) {
         if let Some(slot) = self.slots.get((hash >> self.shift) as usize) {
@@ -140,10 +135,6 @@ impl Joints {
 
     pub(super) fn is_crowded(&self) -> bool {
         self.count.load(Relaxed) * 2 > self.slots.len()
-    }
-
-    pub(super) fn growth(&self) -> usize {
-        self.bytes()
     }
 
     fn key(node: NodeId, joint: u64) -> u64 {

@@ -62,11 +62,11 @@ impl Tree {
 
     /// Lets the ways to find nodes have more room, if that is within the limit.
     pub(super) fn grow_tables(&mut self, most: usize) {
-        // The old one is there until the new one is filled.
-        if self.table.is_crowded() && self.bytes() + 2 * self.table.growth() <= most {
+        // The old one is there until the new one, of twice the size, is filled.
+        if self.table.is_crowded() && self.bytes() + 2 * self.table.bytes() <= most {
             self.table.grow();
         }
-        if self.joints.is_crowded() && self.bytes() + 2 * self.joints.growth() <= most {
+        if self.joints.is_crowded() && self.bytes() + 2 * self.joints.bytes() <= most {
             self.joints.grow();
         }
     }
