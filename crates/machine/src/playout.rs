@@ -44,8 +44,17 @@ pub struct Rollouts<'a> {
     pub starts: &'a [&'a [u64]],
     /// How many playouts from each, at least.
     pub each: usize,
+    /// Per state: how many times as many. Where there is none, once.
+    pub shares: &'a [u32],
     /// When to give a playout up.
     pub max_plies: u64,
+}
+
+impl Rollouts<'_> {
+    /// How many times as many playouts a state has as one that has them once.
+    pub(crate) fn share(&self, start: usize) -> usize {
+        self.shares.get(start).map_or(1, |&share| share as usize)
+    }
 }
 
 /// Sums over playouts from several states.
@@ -128,7 +137,7 @@ pub(crate) fn rollouts_one_by_one(
     let max_plies = usize::try_from(asked.max_plies).unwrap_or(usize::MAX);
     for (index, words) in asked.starts.iter().enumerate() {
         let start = State::of_words(words);
-        for _ in 0..asked.each {
+        for _ in 0..asked.each * asked.share(index) {
             lanes.load(0, &start);
             let Some(played) = playout_through(lanes, 0, totals.roles, random, max_plies, None::<fn(State)>, stop)? else {
                 lanes.unload(0);

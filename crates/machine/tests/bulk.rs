@@ -223,7 +223,7 @@ fn the_reference_engine_handles_many_states_too() {
 fn roll(lanes: &mut Lanes<'_>, starts: &[&State], each: usize, max_plies: u64, seed: u64) -> Totals {
     let starts: Vec<&[u64]> = starts.iter().map(|state| state.words()).collect();
     let mut totals = Totals::default();
-    let asked = Rollouts { starts: &starts, each, max_plies };
+    let asked = Rollouts { starts: &starts, each, shares: &[], max_plies };
     let done = lanes.rollouts(&asked, &mut Random::new(seed), &|| false, &mut totals);
     assert_eq!(done, Ok(true), "nobody stopped it");
     totals
@@ -320,7 +320,7 @@ fn rollouts_are_given_up_and_played_again() {
             let questions = Cell::new(0);
             let stop = || questions.replace(questions.get() + 1) >= patience;
             let mut totals = Totals::default();
-            let asked = Rollouts { starts: &words, each: 16, max_plies: 1_000 };
+            let asked = Rollouts { starts: &words, each: 16, shares: &[], max_plies: 1_000 };
             let done = lanes.rollouts(&asked, &mut Random::new(5), &stop, &mut totals).expect("rollouts");
             assert!(!done || patience > 1, "{game}: given up after {patience} questions");
             assert_eq!(done, totals.playouts() == expected.playouts(), "{game}");
@@ -365,7 +365,7 @@ fn the_reference_engine_plays_rollouts_too() {
     assert_eq!((&totals.finished[..], &totals.unfinished[..]), (&[6, 6][..], &[0, 0][..]));
     assert_eq!(totals.points.iter().sum::<u32>(), 1_200, "what one wins the other loses");
     let words = [machine.initial().words()];
-    let asked = Rollouts { starts: &words, each: 5, max_plies: 1_000 };
+    let asked = Rollouts { starts: &words, each: 5, shares: &[], max_plies: 1_000 };
     let questions = Cell::new(0);
     let stop = || questions.replace(questions.get() + 1) == 4;
     let mut totals = Totals::default();

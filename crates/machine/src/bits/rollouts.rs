@@ -46,7 +46,9 @@ struct Desk<W> {
     phases: Vec<(W, usize)>,
     /// Per state: the same.
     left: Vec<usize>,
-    /// States of a phase; and those of none.
+    /// Per state: its phase.
+    phase: Vec<usize>,
+    /// States of a phase, each as often as it has shares; and those of none.
     fitting: Vec<u32>,
     others: Vec<u32>,
     /// The states in which matches began that are over, in the order in which their points will be found.
@@ -62,6 +64,7 @@ impl<W: Word> Desk<W> {
             begin: vec![W::ZERO; engine.fluents.texts.len()],
             phases: Vec::new(),
             left: Vec::new(),
+            phase: Vec::new(),
             fitting: Vec::new(),
             others: Vec::new(),
             over: Vec::new(),
@@ -70,20 +73,23 @@ impl<W: Word> Desk<W> {
     }
 
     /// Finds out which states are of some phase.
-    fn sort(&mut self, engine: &Bits, starts: &[&[u64]]) {
+    fn sort(&mut self, engine: &Bits, asked: &Rollouts<'_>) {
         self.fitting.clear();
         self.others.clear();
-        for (index, words) in starts.iter().enumerate() {
-            let list = if engine.phase_of(words).is_some() { &mut self.fitting } else { &mut self.others };
-            list.push(index as u32);
+        self.phase.clear();
+        for (index, words) in asked.starts.iter().enumerate() {
+            let phase = engine.phase_of(words);
+            let list = if phase.is_some() { &mut self.fitting } else { &mut self.others };
+            list.extend(std::iter::repeat_n(index as u32, asked.share(index)));
+            self.phase.push(phase.unwrap_or(0));
         }
         self.left.clear();
-        self.left.resize(starts.len(), 0);
+        self.left.resize(asked.starts.len(), 0);
         self.over.clear();
     }
 
-    /// Deals some states out to the lanes, in turn, and gives each its number of matches: as many as are asked for, or more if there are lanes for
-    /// them. Answers how many that are in all, and the phase to begin with.
+    /// Deals shares of some states out to the lanes, in turn, and gives each its number of matches: as many as are asked for, or more if there are
+    /// lanes for them. Answers how many that are in all, and the phase to begin with.
     fn deal(&mut self, course: &Course<'_>, some: &[u32], asked: &Rollouts<'_>) -> (usize, usize) {
         let matches = W::LANES.max(some.len() * asked.each);
         let (every, extra) = (matches / some.len(), matches % some.len());
@@ -92,8 +98,8 @@ impl<W: Word> Desk<W> {
         let mut first = 0;
         for (at, &start) in some.iter().enumerate() {
             let left = every + usize::from(at < extra);
-            let phase = course.phase_of(asked.starts[start as usize]);
-            self.left[start as usize] = left;
+            let phase = if course.phases == 1 { 0 } else { self.phase[start as usize] };
+            self.left[start as usize] += left;
             self.phases[phase].1 += left;
             (at..W::LANES).step_by(some.len()).for_each(|lane| {
                 self.lanes[lane] = start;
@@ -115,12 +121,6 @@ struct Course<'a> {
     engine: &'a Bits,
     phases: usize,
     patience: usize,
-}
-
-impl Course<'_> {
-    fn phase_of(&self, words: &[u64]) -> usize {
-        if self.phases == 1 { 0 } else { self.engine.phase_of(words).unwrap_or(0) }
-    }
 }
 
 /// A call.
@@ -172,7 +172,7 @@ impl<'m, W: Word> Player<'m, W> {
         if asked.each == 0 {
             return !stop();
         }
-        desk.sort(engine, asked.starts);
+        desk.sort(engine, asked);
         let (fitting, others) = (std::mem::take(&mut desk.fitting), std::mem::take(&mut desk.others));
         let mut call = Call { asked, random, stop, totals };
         let course = Course { engine, phases: engine.phases.len(), patience: *patience };

@@ -1,6 +1,8 @@
 //! Memory for nodes: chunks of words that threads share without locks.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use super::table::Apart;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// Nodes begin at multiples of so many words.
 pub(super) const UNIT: usize = 4;
@@ -39,12 +41,14 @@ impl NodeId {
     }
 }
 
-/// All chunks. They are added and taken away only while nobody else looks.
-#[derive(Debug, Default)]
+/// All chunks. Any thread may add one; they are taken away only while nobody else looks.
+#[derive(Debug)]
 pub(super) struct Arena {
-    chunks: Vec<Box<[AtomicU64]>>,
+    chunks: Box<[OnceLock<Box<[AtomicU64]>>]>,
     /// Units of each chunk that are in use.
-    used: Vec<AtomicU32>,
+    used: Box<[Apart<AtomicU32>]>,
+    /// How many chunks there are.
+    count: Apart<AtomicUsize>,
 }
 
 /// Where a thread puts new nodes: the free end of a chunk of its own.
@@ -55,16 +59,29 @@ pub(super) struct Nursery {
 }
 
 impl Arena {
-    pub(super) fn bytes(&self) -> usize {
-        self.chunks.len() * CHUNK_BYTES
+    /// Room for so many bytes, of which nothing is taken yet.
+    pub(super) fn new(bytes: usize) -> Arena {
+        let most = bytes / CHUNK_BYTES + 1;
+        Arena {
+            chunks: (0..most).map(|_| OnceLock::new()).collect(),
+            used: (0..most).map(|_| Apart::default()).collect(),
+            count: Apart::default(),
+        }
     }
 
-    /// Another chunk for a thread.
-    pub(super) fn nursery(&mut self) -> Nursery {
-        let first = if self.chunks.is_empty() { NodeId::FIRST as usize } else { 0 };
-        self.chunks.push((0..CHUNK_WORDS).map(|_| AtomicU64::new(0)).collect());
-        self.used.push(AtomicU32::new(first as u32));
-        Nursery { chunk: self.chunks.len() - 1, at: first }
+    pub(super) fn bytes(&self) -> usize {
+        self.count.0.load(Relaxed) * CHUNK_BYTES
+    }
+
+    /// Another chunk for a thread, if all of them are so many bytes at most.
+    pub(super) fn nursery(&self, bytes: usize) -> Option<Nursery> {
+        let most = self.chunks.len().min(bytes / CHUNK_BYTES);
+        let one_more = |count: usize| (count < most).then_some(count + 1);
+        let chunk = self.count.0.fetch_update(Relaxed, Relaxed, one_more).ok()?;
+        let first = if chunk == 0 { NodeId::FIRST as usize } else { 0 };
+        self.chunks[chunk].get_or_init(|| (0..CHUNK_WORDS).map(|_| AtomicU64::new(0)).collect());
+        self.used[chunk].0.store(first as u32, Relaxed);
+        Some(Nursery { chunk, at: first })
     }
 
     /// Room for a node, if there is some.
@@ -75,20 +92,20 @@ impl Arena {
         }
         let id = NodeId((nursery.chunk * CHUNK_UNITS + nursery.at) as u32);
         nursery.at += units;
-        self.used[nursery.chunk].store(nursery.at as u32, Relaxed);
+        self.used[nursery.chunk].0.store(nursery.at as u32, Relaxed);
         Some(id)
     }
 
     /// The words from the beginning of a node on.
     #[inline]
     pub(super) fn words(&self, id: NodeId) -> &[AtomicU64] {
-        &self.chunks[id.chunk()][id.unit() * UNIT..]
+        self.chunks[id.chunk()].get().map_or(&[][..], |chunk| &chunk[id.unit() * UNIT..])
     }
 
     /// Every node, in the order of their places; `size` tells how many words one has.
     pub(super) fn each(&self, size: impl Fn(NodeId) -> usize, mut visit: impl FnMut(NodeId, usize)) {
-        for (chunk, used) in self.used.iter().enumerate() {
-            let used = used.load(Relaxed) as usize;
+        for (chunk, used) in self.used.iter().enumerate().take(self.count.0.load(Relaxed)) {
+            let used = used.0.load(Relaxed) as usize;
             let mut at = if chunk == 0 { NodeId::FIRST as usize } else { 0 };
             while at < used {
                 let id = NodeId((chunk * CHUNK_UNITS + at) as u32);
@@ -112,10 +129,10 @@ impl Arena {
     /// Only what lies before `end` is in use from now on; answers where the next node goes.
     pub(super) fn truncate(&mut self, end: &Packer) -> Nursery {
         for (chunk, used) in self.used.iter().enumerate() {
-            used.store(end.filled.get(chunk).copied().unwrap_or(0), Relaxed);
+            used.0.store(end.filled.get(chunk).copied().unwrap_or(0), Relaxed);
         }
-        self.chunks.truncate(end.chunk + 1);
-        self.used.truncate(end.chunk + 1);
+        self.chunks[end.chunk + 1..].iter_mut().for_each(|chunk| *chunk = OnceLock::new());
+        self.count.0.store(end.chunk + 1, Relaxed);
         Nursery { chunk: end.chunk, at: end.at }
     }
 }

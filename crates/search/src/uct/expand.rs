@@ -27,8 +27,9 @@ pub(super) struct Expander<'m> {
     hashes: Vec<u32>,
     /// The same of the positions after them, where they are needed.
     after: Rows,
-    /// States in which random play begins, and the leaf each is for.
+    /// States in which random play begins, how many of the playouts of a leaf each has, and the leaf it is for.
     pub(super) starts: Rows,
+    pub(super) shares: Vec<u32>,
     pub(super) owners: Vec<usize>,
     joint: Vec<MoveId>,
     points: Vec<u8>,
@@ -36,6 +37,8 @@ pub(super) struct Expander<'m> {
     bounds: Vec<Bounds>,
     /// Lanes of the positions after one node that are no ends.
     picks: Vec<usize>,
+    /// Nodes of the batch that the table has, but has not counted.
+    placed: usize,
     /// Nodes made so far.
     pub(super) made: u64,
     /// Some node found no room.
@@ -120,20 +123,38 @@ impl<'m> Expander<'m> {
             hashes: Vec::new(),
             after: Rows::default(),
             starts: Rows::default(),
+            shares: Vec::new(),
             owners: Vec::new(),
             joint: Vec::new(),
             points: Vec::new(),
             ends: Ends::default(),
             bounds: Vec::new(),
             picks: Vec::new(),
+            placed: 0,
             made: 0,
             is_starved: false,
         }
     }
 
-    /// Lanes to play in, where play begins, and the leaf that each start is for.
-    pub(super) fn lanes(&mut self) -> (&mut Lanes<'m>, &Rows, &[usize]) {
-        (&mut self.children, &self.starts, &self.owners)
+    /// Lanes to play in, where play begins, the share of each start, and the leaf that it is for.
+    pub(super) fn lanes(&mut self) -> (&mut Lanes<'m>, &Rows, &[u32], &[usize]) {
+        (&mut self.children, &self.starts, &self.shares, &self.owners)
+    }
+
+    /// Lets every start have one playout, those with several shares being there several times.
+    pub(super) fn spell_out(&mut self) {
+        let (starts, shares, owners) =
+            (std::mem::take(&mut self.starts), std::mem::take(&mut self.shares), std::mem::take(&mut self.owners));
+        for (index, (&share, owner)) in shares.iter().zip(owners).enumerate() {
+            (0..share).for_each(|_| self.start(owner, 1, |words| words.extend_from_slice(starts.row(index))));
+        }
+    }
+
+    /// Lets random play for a leaf begin in a state.
+    fn start(&mut self, leaf: usize, share: usize, state: impl FnOnce(&mut Vec<u64>)) {
+        self.starts.push(state);
+        self.shares.push(share as u32);
+        self.owners.push(leaf);
     }
 
     /// Makes nodes for the leaves that are new, and prepares random play from all that need it, from `playouts` positions each.
@@ -147,6 +168,7 @@ impl<'m> Expander<'m> {
         random: &mut Random,
     ) -> Result<(), Error> {
         self.starts.clear();
+        self.shares.clear();
         self.owners.clear();
         self.step(tree, paths, leaves)?;
         let mut fresh = Vec::new();
@@ -161,13 +183,11 @@ impl<'m> Expander<'m> {
             if let Some(id) = leaf.node().filter(|_| !leaf.is_fresh) {
                 let node = tree.node(id);
                 if node.edges() > 0 && !(options.solver && node.is_settled()) {
-                    for _ in 0..options.playouts {
-                        self.starts.push(|words| node.copy_state(words));
-                        self.owners.push(index);
-                    }
+                    self.start(index, options.playouts, |words| node.copy_state(words));
                 }
             }
         }
+        tree.table.count_more(std::mem::take(&mut self.placed));
         self.look_ahead(tree, leaves, &fresh, nursery, options, random)
     }
 
@@ -175,9 +195,7 @@ impl<'m> Expander<'m> {
     fn step(&mut self, tree: &Tree, paths: &Paths, leaves: &[Leaf]) -> Result<(), Error> {
         self.states.clear();
         for leaf in leaves.iter().filter(|leaf| leaf.is_new()) {
-            if let Some(last) = paths.links(&leaf.path).last() {
-                self.states.push(|words| tree.node(last.node).copy_state(words));
-            }
+            self.states.push(|words| tree.node(paths.link(leaf.link).node).copy_state(words));
         }
         if self.states.len() == 0 {
             return Ok(());
@@ -185,9 +203,7 @@ impl<'m> Expander<'m> {
         self.leaves.load_all(&self.states.all());
         for (lane, leaf) in leaves.iter().filter(|leaf| leaf.is_new()).enumerate() {
             self.joint.clear();
-            if let Some(last) = paths.links(&leaf.path).last() {
-                paths.joint(tree, last, &mut self.joint);
-            }
+            paths.joint(tree, paths.link(leaf.link), &mut self.joint);
             self.leaves.play(lane, &self.joint);
         }
         self.leaves.advance()?;
@@ -214,7 +230,7 @@ impl<'m> Expander<'m> {
         nursery: &mut Option<Nursery>,
         options: Expansion,
     ) -> Result<bool, Error> {
-        let Some(&link) = paths.links(&leaf.path).last() else { return Ok(false) };
+        let link = *paths.link(leaf.link);
         let roles = tree.shape.roles;
         let moves: Vec<&[MoveId]> = (0..roles).map(|role| self.leaves.legal(lane, RoleId(role as u32))).collect();
         if !self.leaves.terminal(lane) && moves.iter().any(|moves| moves.is_empty()) {
@@ -253,15 +269,12 @@ impl<'m> Expander<'m> {
             let words = tree.shape.words(moves.iter().map(|moves| moves.len()).sum(), state.len());
             self.is_starved |= link.way != Way::Unnumbered && words <= CHUNK_WORDS;
             tree.link(&link, NodeId::NONE, false);
-            for _ in 0..options.playouts {
-                self.starts.push(|words| words.extend_from_slice(state));
-                self.owners.push(leaf.index);
-            }
+            self.start_at(leaf.index, lane, options.playouts);
             leaf.set_node(NodeId::NONE);
             return Ok(false);
         };
         self.made += 1;
-        tree.table.insert(hash, id);
+        self.placed += usize::from(tree.table.place(hash, id));
         leaf.set_node(id);
         leaf.is_fresh = true;
         Ok(true)
@@ -309,10 +322,9 @@ impl<'m> Expander<'m> {
 
     /// Lets random play begin in the position of a leaf itself.
     fn start_at(&mut self, leaf: usize, lane: usize, count: usize) {
-        for _ in 0..count {
-            self.starts.push(|words| words.extend_from_slice(self.states.row(lane)));
-            self.owners.push(leaf);
-        }
+        self.starts.push(|words| words.extend_from_slice(self.states.row(lane)));
+        self.shares.push(count as u32);
+        self.owners.push(leaf);
     }
 
     /// Looks at the positions after some nodes, all in lanes at once.
@@ -410,15 +422,13 @@ impl<'m> Expander<'m> {
         if self.after.len() == 0 {
             self.after.push_lanes(&self.children, in_use);
         }
-        for pick in 0..count {
-            // A random order, as far as it is needed, over and over.
-            let place = pick % lanes;
-            if pick < lanes {
-                let other = place + random.below(lanes - place);
-                self.picks.swap(place, other);
-            }
+        for place in 0..count.min(lanes) {
+            // A random order, as far as it is needed.
+            let other = place + random.below(lanes - place);
+            self.picks.swap(place, other);
             let lane = self.picks[place];
             self.starts.push(|words| words.extend_from_slice(self.after.row(lane)));
+            self.shares.push((count / lanes + usize::from(place < count % lanes)) as u32);
             self.owners.push(leaf);
         }
     }

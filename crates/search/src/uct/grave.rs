@@ -1,6 +1,6 @@
 //! GRAVE: a move's value wherever it was played below a node, kept at the moves of that node.
 
-use super::descend::{Path, Paths};
+use super::descend::Paths;
 use super::tree::Tree;
 use ludens_machine::MoveId;
 
@@ -26,7 +26,7 @@ impl Stamps {
     }
 
     /// Tells all nodes on the way to a playout how it ended, at the moves that were played later by the role that chooses there.
-    pub(super) fn note(&mut self, tree: &Tree, paths: &Paths, path: &Path, played: &[MoveId], points: &[u8]) {
+    pub(super) fn note(&mut self, tree: &Tree, paths: &Paths, last: usize, played: &[MoveId], points: &[u8]) {
         let roles = tree.shape.roles;
         self.last.resize(roles, Vec::new());
         self.now = self.now.wrapping_add(1);
@@ -37,7 +37,7 @@ impl Stamps {
         for joint in played.chunks_exact(roles) {
             joint.iter().enumerate().for_each(|(role, &id)| self.mark(role, id));
         }
-        for link in paths.links(path).iter().rev() {
+        for link in paths.upwards(last) {
             let node = tree.node(link.node);
             for arm in paths.arms(link) {
                 self.mark(arm.role, node.target(arm.edge).id());

@@ -11,13 +11,11 @@ mod expand;
 mod grave;
 mod node;
 mod policy;
-mod porch;
 mod recycle;
 mod report;
 mod select;
 mod table;
 mod tree;
-mod walk;
 mod worker;
 
 use crate::{Bounds, Budget, Error, Meter, Search, Settings, Verdict, Watch};
@@ -26,7 +24,7 @@ pub use policy::Learning;
 
 use ludens_machine::{Machine, MoveId, RoleId, State};
 use node::{Fresh, Shape};
-use std::sync::RwLock;
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 use tree::{Tree, hash};
 use worker::Worker;
@@ -101,8 +99,34 @@ pub struct Uct<'m> {
     machine: &'m Machine,
     options: Options,
     settings: Settings,
-    tree: RwLock<Tree>,
+    tree: Shared,
     workers: Vec<Worker<'m>>,
+}
+
+/// The tree, which threads search together and of which one may ask the others to leave it.
+#[derive(Debug)]
+struct Shared {
+    inner: RwLock<Tree>,
+    /// Whoever wants to be alone holds it: without it others would be back in the tree before the one that waits has woken up.
+    gate: Mutex<()>,
+}
+
+impl Shared {
+    fn new(tree: Tree) -> Shared {
+        Shared { inner: RwLock::new(tree), gate: Mutex::new(()) }
+    }
+
+    /// To search in.
+    fn enter(&self) -> RwLockReadGuard<'_, Tree> {
+        let _gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        self.inner.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// To rebuild, while all others wait.
+    fn clear(&self) -> RwLockWriteGuard<'_, Tree> {
+        let _gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        self.inner.write().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Who thinks on others' time must be able to stop.
@@ -140,7 +164,7 @@ impl<'m> Uct<'m> {
         let seeds =
             (0..settings.threads.max(1) as u64).map(|thread| settings.seed.wrapping_add(thread.wrapping_mul(0x9e37_79b9)));
         let workers = seeds.map(|seed| Worker::new(machine, &options, settings.max_plies, seed)).collect();
-        Uct { machine, options, settings, tree: RwLock::new(Tree::new(shape, range)), workers }
+        Uct { machine, options, settings, tree: Shared::new(Tree::new(shape, range, settings.memory)), workers }
     }
 
     /// Bytes of nodes and tables.
@@ -149,7 +173,7 @@ impl<'m> Uct<'m> {
     }
 
     fn tree(&mut self) -> &mut Tree {
-        self.tree.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.tree.inner.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The node of the position to search from, made if need be.
@@ -168,7 +192,7 @@ impl<'m> Uct<'m> {
         let mut nursery = tree.nursery(most);
         if let Some(id) = tree.add(&mut nursery, &fresh) {
             tree.table.insert(hash, id);
-            tree.spare = nursery;
+            tree.keep_spare(nursery);
             return Some(id);
         }
         // What is left of the room was too little, or there was none.
@@ -176,7 +200,7 @@ impl<'m> Uct<'m> {
         let mut nursery = tree.nursery(most.max(arena::CHUNK_BYTES + tree.bytes()));
         let id = tree.add(&mut nursery, &fresh)?;
         tree.table.insert(hash, id);
-        tree.spare = nursery;
+        tree.keep_spare(nursery);
         Some(id)
     }
 
@@ -216,7 +240,7 @@ impl<'m> Uct<'m> {
 /// One thread's search, until the budget is used up or the answer is certain.
 fn search(
     worker: &mut Worker<'_>,
-    tree: &RwLock<Tree>,
+    tree: &Shared,
     site: &RwLock<Site>,
     options: &Options,
     most: usize,
@@ -226,10 +250,16 @@ fn search(
     let mut idle = 0;
     loop {
         {
-            let tree = tree.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let Site { root, role, is_full, is_crowded, .. } = *site.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let tree = tree.enter();
+            let Site { root, role, is_full, is_crowded, .. } = *site.read().unwrap_or_else(PoisonError::into_inner);
             if worker.generation != tree.generation {
                 worker.settle_in(None, tree.generation);
+            }
+            if worker.is_starved()
+                && !is_full
+                && let Some(nursery) = tree.nursery(most)
+            {
+                worker.settle_in(Some(nursery), tree.generation);
             }
             let wants_room = worker.is_starved() && !is_full || tree.is_crowded() && !is_crowded;
             if !wants_room {
@@ -251,9 +281,9 @@ fn search(
 }
 
 /// More room for a thread's nodes, while all others wait.
-fn make_room(worker: &mut Worker<'_>, tree: &RwLock<Tree>, site: &RwLock<Site>, most: usize, meter: &Meter<'_>) {
-    let mut tree = tree.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let mut site = site.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+fn make_room(worker: &mut Worker<'_>, tree: &Shared, site: &RwLock<Site>, most: usize, meter: &Meter<'_>) {
+    let mut tree = tree.clear();
+    let mut site = site.write().unwrap_or_else(PoisonError::into_inner);
     // Every entry of a table is read once and written once.
     let tables = tree.table.bytes() + tree.joints.bytes();
     let may_grow = meter.leaves(Duration::from_nanos(tables as u64));
@@ -296,7 +326,7 @@ impl Search for Uct<'_> {
         if legal.len() > 1 {
             self.run(&site, &meter)?;
         }
-        let root = site.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).root;
+        let root = site.into_inner().unwrap_or_else(PoisonError::into_inner).root;
         let options = self.options;
         let tree = self.tree();
         report::fill(tree, root, role.0 as usize, &options, &mut verdict);

@@ -24,14 +24,6 @@ const SEVERAL: u64 = 0xffff;
 
 const HEAD: usize = 3;
 
-/// Of the word of visits: their number, an edge, and how often it is to be followed without a new choice.
-const COUNT: u64 = (1 << 40) - 1;
-const EDGE: u32 = 40;
-const AGAIN: u32 = 56;
-
-/// Visits from which on a choice holds for one visit more.
-const HABIT: u64 = 512;
-
 /// An edge leads to a node of which something is certain.
 const BOUNDED: u64 = 1 << 63;
 
@@ -84,6 +76,12 @@ pub(super) struct Stats(u64);
 impl Stats {
     pub(super) fn visits(self) -> u64 {
         self.0 >> VALUE_BITS
+    }
+
+    /// With some more visits whose values are not known yet: they count as losses until then.
+    #[inline]
+    pub(super) fn after(self, visits: u32) -> Stats {
+        Stats(self.0 + (u64::from(visits) << VALUE_BITS))
     }
 
     fn sum(self) -> u64 {
@@ -203,39 +201,17 @@ impl<'a> Node<'a> {
 
     #[inline]
     pub(super) fn visits(self) -> u64 {
-        self.words[1].load(Relaxed) & COUNT
+        self.words[1].load(Relaxed)
     }
 
-    /// Counts a visit; answers how many there have been before, and the edge to follow again, if there is one.
+    /// Counts visits; answers how many there have been before.
     #[inline]
-    pub(super) fn visit(self) -> (u64, Option<usize>) {
-        let word = self.shape.add(&self.words[1], 1);
-        if word >> AGAIN == 0 {
-            return (word & COUNT, None);
-        }
-        let once_less = |word: u64| (word >> AGAIN > 0).then(|| word - (1 << AGAIN));
-        if self.words[1].fetch_update(Relaxed, Relaxed, once_less).is_err() {
-            return (word & COUNT, None);
-        }
-        let edge = (word >> EDGE & 0xffff) as usize;
-        // Something may have become certain in the meantime.
-        (word & COUNT, (edge < self.edges() && !self.target(edge).is_bounded()).then_some(edge))
+    pub(super) fn visit(self, visits: u64) -> u64 {
+        self.shape.add(&self.words[1], visits)
     }
 
-    /// Lets the next visits follow an edge again without a new choice: the more visits there were, the less a few can change.
-    #[inline]
-    pub(super) fn follow_again(self, visits: u64, edge: usize) {
-        let times = (visits / HABIT).min(15);
-        if times > 0 && edge < 0xffff {
-            let known = self.words[1].load(Relaxed);
-            let fresh = known & COUNT | (edge as u64) << EDGE | times << AGAIN;
-            // Somebody else may have been faster; it is not important.
-            let _ = self.words[1].compare_exchange(known, fresh, Relaxed, Relaxed);
-        }
-    }
-
-    pub(super) fn forget_visit(self) {
-        self.shape.add(&self.words[1], u64::MAX);
+    pub(super) fn forget_visits(self, visits: u64) {
+        self.shape.add(&self.words[1], visits.wrapping_neg());
     }
 
     /// The only role that has a choice, or the first if none has; `None` if there are several.
@@ -344,26 +320,26 @@ impl<'a> Node<'a> {
         self.edge(edge)[0].fetch_or(BOUNDED, Release);
     }
 
-    /// A visit whose value is not known yet: it counts as a loss until then.
+    /// Visits whose values are not known yet: they count as losses until then.
     #[inline]
-    pub(super) fn begin_visit(self, edge: usize) {
-        self.shape.add(&self.edge(edge)[1], 1 << VALUE_BITS);
+    pub(super) fn begin_visits(self, edge: usize, visits: u64) {
+        self.shape.add(&self.edge(edge)[1], visits << VALUE_BITS);
     }
 
-    pub(super) fn cancel_visit(self, edge: usize) {
-        self.shape.add(&self.edge(edge)[1], (1_u64 << VALUE_BITS).wrapping_neg());
+    pub(super) fn cancel_visits(self, edge: usize, visits: u64) {
+        self.shape.add(&self.edge(edge)[1], (visits << VALUE_BITS).wrapping_neg());
     }
 
-    /// Visits of an edge and of the node, with the sum of their values.
-    pub(super) fn add_visits(self, edge: usize, visits: u64, sum: u64) {
+    /// The sum of the values, from 0 to 1 each, of visits that began.
+    #[inline]
+    pub(super) fn end_visits(self, edge: usize, sum: f32) {
+        self.add_to_edge(edge, 0, parts(sum));
+    }
+
+    /// Visits of which it has not heard before, with the sum of their values.
+    pub(super) fn hear_of_visits(self, edge: usize, visits: u64, sum: f32) {
         self.shape.add(&self.words[1], visits);
-        self.add_to_edge(edge, visits, sum);
-    }
-
-    /// The value of a visit that began, from 0 to 1.
-    #[inline]
-    pub(super) fn end_visit(self, edge: usize, value: f32) {
-        self.add_to_edge(edge, 0, parts(value));
+        self.add_to_edge(edge, visits, parts(sum));
     }
 
     #[inline]

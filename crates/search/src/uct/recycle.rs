@@ -139,7 +139,8 @@ impl Tree {
                 }
             }
         });
-        self.spare = Some(self.arena.truncate(&packer));
+        let spare = self.arena.truncate(&packer);
+        self.keep_spare(Some(spare));
         self.generation += 1;
         root
     }

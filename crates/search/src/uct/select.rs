@@ -1,7 +1,7 @@
 //! Which move to try next.
 
 use super::arena::NodeId;
-use super::node::Node;
+use super::node::{Node, Stats, Target};
 use super::tree::Tree;
 use crate::Bounds;
 
@@ -20,63 +20,127 @@ pub(super) struct Selection {
     pub(super) trusted: u64,
 }
 
-impl Tree {
-    /// The edge of a role to follow, out of some: UCB1, unvisited ones first; those of which a visit would not say more than is certain are left out.
-    /// Answers also whether all are left out: then more is certain than the node knows. `elder` is the node whose statistics of later moves are
-    /// looked at.
+/// A choice of a role among some edges: what each scores.
+///
+/// UCB1, unvisited ones first; those of which a visit would not say more than is certain are left out.
+#[derive(Debug, Default)]
+pub(super) struct Choice {
+    first: usize,
+    scores: Vec<f32>,
+    /// The most that one scores, and which.
+    best: (f32, usize),
+    rule: Rule,
+}
+
+/// What all edges of a node are looked at by.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rule {
+    role: usize,
+    /// How much uncertainty attracts at this node.
+    spread: f32,
+    /// What is certain here, if that matters.
+    known: Option<Bounds>,
+    /// Unvisited edges are tried from this one on; it differs from node to node.
+    turn: usize,
+}
+
+impl Choice {
+    /// Looks at all edges of a role at a node that has had so many visits. `elder` is the node whose statistics of later moves are looked at. Scores are
+    /// kept if some of them shall be looked at again.
+    #[expect(clippy::too_many_arguments, reason = "all that a choice depends on")]
     #[inline]
-    pub(super) fn select(
-        &self,
+    pub(super) fn weigh(
+        &mut self,
+        tree: &Tree,
         node: Node<'_>,
         role: usize,
         edges: std::ops::Range<usize>,
         visits: u64,
         how: Selection,
         elder: NodeId,
-    ) -> (usize, bool) {
-        if edges.len() == 1 {
-            return (edges.start, false);
-        }
-        let known = if how.solver { node.bounds(role) } else { Bounds::OPEN };
-        let spread = how.c * how.c * logarithm(visits);
-        let mut best = (f32::NEG_INFINITY, edges.start);
-        // Unvisited edges are tried from a place on that differs from node to node.
-        let turn = edges.start + node.hash() as usize % edges.len();
-        let mut later = how
-            .grave
-            .filter(|_| elder.is_node())
-            .map(|k| Later::new(self.node(elder), role, (k / (3.0 * visits as f32 + k)).sqrt()));
-        for (edge, target, stats) in node.edge_words(edges.clone()) {
-            let count = stats.visits();
-            let score = if target.is_bounded() && how.solver {
-                let beyond = self.node(target.child());
-                let child = beyond.bounds(role);
-                // Certain not to be the best, or to add nothing to what is certain; what is settled needs no more visits.
-                if child.high < known.low || child.high == known.low && known.low < known.high || beyond.is_settled() {
-                    let score = f32::from(child.high) / 100.0 + LEFT_OUT;
-                    if score > best.0 {
-                        best = (score, edge);
-                    }
-                    continue;
-                }
-                if count == 0 {
-                    unvisited(edge, turn)
+        is_kept: bool,
+    ) {
+        let rule = Rule {
+            role,
+            spread: how.c * how.c * logarithm(visits),
+            known: how.solver.then(|| node.bounds(role)),
+            turn: edges.start + node.hash() as usize % edges.len().max(1),
+        };
+        (self.first, self.rule) = (edges.start, rule);
+        self.scores.clear();
+        self.best = (f32::NEG_INFINITY, edges.start);
+        if let Some(k) = how.grave.filter(|_| elder.is_node()) {
+            let mut later = Later::new(tree.node(elder), role, (k / (3.0 * visits as f32 + k)).sqrt());
+            for (edge, target, stats) in node.edge_words(edges) {
+                let score = if target.is_bounded() && how.solver {
+                    rule.score(tree, edge, target, stats)
                 } else {
-                    let mean = stats.mean().clamp(f32::from(child.low) / 100.0, f32::from(child.high) / 100.0);
-                    mean + (spread / count as f32).sqrt()
-                }
-            } else if let Some(later) = &mut later {
-                later.score(target.id(), stats.mean(), count, spread)
-            } else if count == 0 {
-                unvisited(edge, turn)
-            } else {
-                stats.ucb(spread)
-            };
-            if score > best.0 {
-                best = (score, edge);
+                    later.score(target.id(), stats.mean(), stats.visits(), rule.spread)
+                };
+                self.best = if score > self.best.0 { (score, edge) } else { self.best };
+                self.scores.push(score);
+            }
+            return;
+        }
+        let mut best = self.best;
+        if is_kept {
+            self.scores.extend(node.edge_words(edges).map(|(edge, target, stats)| {
+                let score = rule.score(tree, edge, target, stats);
+                best = if score > best.0 { (score, edge) } else { best };
+                score
+            }));
+        } else {
+            for (edge, target, stats) in node.edge_words(edges) {
+                let score = rule.score(tree, edge, target, stats);
+                best = if score > best.0 { (score, edge) } else { best };
             }
         }
-        (best.1, best.0 < LEFT_OUT / 2.0)
+        self.best = best;
+    }
+
+    /// Looks at one of them again, where scores were kept; it has had some more visits of which the node has not heard.
+    #[inline]
+    pub(super) fn weigh_again(&mut self, tree: &Tree, node: Node<'_>, edge: usize, untold: u32) {
+        let stats = node.stats(edge).after(untold);
+        self.scores[edge - self.first] = self.rule.score(tree, edge, node.target(edge), stats);
+        let mut best = (f32::NEG_INFINITY, self.first);
+        for (place, &score) in self.scores.iter().enumerate() {
+            best = if score > best.0 { (score, self.first + place) } else { best };
+        }
+        self.best = best;
+    }
+
+    /// The edge to follow. Answers also whether all are left out: then more is certain than the node knows.
+    #[inline]
+    pub(super) fn best(&self) -> (usize, bool) {
+        (self.best.1, self.best.0 < LEFT_OUT / 2.0)
+    }
+}
+
+impl Rule {
+    #[inline(always)]
+    fn score(self, tree: &Tree, edge: usize, target: Target, stats: Stats) -> f32 {
+        if target.is_bounded()
+            && let Some(known) = self.known
+        {
+            return self.score_bounded(tree, edge, target, stats, known);
+        }
+        if stats.visits() == 0 { unvisited(edge, self.turn) } else { stats.ucb(self.spread) }
+    }
+
+    /// The same where something is certain about what an edge leads to.
+    fn score_bounded(self, tree: &Tree, edge: usize, target: Target, stats: Stats, known: Bounds) -> f32 {
+        let beyond = tree.node(target.child());
+        let child = beyond.bounds(self.role);
+        // Certain not to be the best, or to add nothing to what is certain; what is settled needs no more visits.
+        if child.high < known.low || child.high == known.low && known.low < known.high || beyond.is_settled() {
+            return f32::from(child.high) / 100.0 + LEFT_OUT;
+        }
+        if stats.visits() == 0 {
+            return unvisited(edge, self.turn);
+        }
+        let mean = stats.mean().clamp(f32::from(child.low) / 100.0, f32::from(child.high) / 100.0);
+        mean + (self.spread / stats.visits() as f32).sqrt()
     }
 }
 

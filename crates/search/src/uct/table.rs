@@ -13,8 +13,13 @@ pub(super) struct Table {
     /// A hash and a node each; 0 where there is none.
     slots: Vec<AtomicU64>,
     shift: u32,
-    count: AtomicUsize,
+    count: Apart<AtomicUsize>,
 }
+
+/// A value with cache lines of its own: what changes all the time is not beside what all threads read all the time.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(super) struct Apart<T>(pub(super) T);
 
 const SMALLEST: u32 = 12;
 
@@ -28,7 +33,7 @@ fn pairs(count: usize) -> Vec<(AtomicU64, AtomicU64)> {
 
 impl Table {
     pub(super) fn new() -> Table {
-        Table { slots: zeroes(1 << SMALLEST), shift: 32 - SMALLEST, count: AtomicUsize::new(0) }
+        Table { slots: zeroes(1 << SMALLEST), shift: 32 - SMALLEST, count: Apart::default() }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -37,7 +42,7 @@ impl Table {
 
     /// Whether it should grow before more is inserted.
     pub(super) fn is_crowded(&self) -> bool {
-        self.count.load(Relaxed) * 5 > self.slots.len() * 3
+        self.count.0.load(Relaxed) * 5 > self.slots.len() * 3
     }
 
     /// Lets what a search for a hash will read be fetched.
@@ -66,20 +71,28 @@ impl Table {
 
     /// Adds a node; a table without room leaves it out.
     pub(super) fn insert(&self, hash: u32, id: NodeId) {
+        let placed = self.place(hash, id);
+        self.count_more(usize::from(placed));
+    }
+
+    /// Takes note of nodes that were placed.
+    pub(super) fn count_more(&self, nodes: usize) {
+        self.count.0.fetch_add(nodes, Relaxed);
+    }
+
+    /// Adds a node that is counted later, soon; answers whether there was room.
+    pub(super) fn place(&self, hash: u32, id: NodeId) -> bool {
         let mask = self.slots.len() - 1;
         let first = (hash >> self.shift) as usize;
         let entry = u64::from(hash) << 32 | u64::from(id.0);
         // Never fills up: it grows long before, or stays as it is.
-        if self.count.load(Relaxed) * 10 > self.slots.len() * 9 {
-            return;
+        if self.count.0.load(Relaxed) * 10 > self.slots.len() * 9 {
+            return false;
         }
-        for step in 0..self.slots.len() {
+        (0..self.slots.len()).any(|step| {
             let slot = &self.slots[(first + step) & mask];
-            if slot.load(Relaxed) == 0 && slot.compare_exchange(0, entry, AcqRel, Relaxed).is_ok() {
-                self.count.fetch_add(1, Relaxed);
-                return;
-            }
-        }
+            slot.load(Relaxed) == 0 && slot.compare_exchange(0, entry, AcqRel, Relaxed).is_ok()
+        })
     }
 
     pub(super) fn grow(&mut self) {
@@ -89,7 +102,7 @@ impl Table {
         let old = std::mem::take(&mut self.slots);
         self.shift -= 1;
         self.slots = zeroes(old.len() * 2);
-        *self.count.get_mut() = 0;
+        *self.count.0.get_mut() = 0;
         for slot in old {
             let slot = slot.into_inner();
             if slot != 0 {
@@ -100,7 +113,7 @@ impl Table {
 
     pub(super) fn clear(&mut self) {
         self.slots.iter_mut().for_each(|slot| *slot.get_mut() = 0);
-        *self.count.get_mut() = 0;
+        *self.count.0.get_mut() = 0;
     }
 }
 
@@ -109,7 +122,7 @@ impl Table {
 pub(super) struct Joints {
     /// A node with the number of a joint move, and the node they lead to; 0 where there is none, or where it is being made.
     slots: Vec<(AtomicU64, AtomicU64)>,
-    count: AtomicUsize,
+    count: Apart<AtomicUsize>,
 }
 
 /// Stands for a node that was to be made, but could not be.
@@ -126,7 +139,7 @@ fn scatter(key: u64) -> usize {
 
 impl Joints {
     pub(super) fn new() -> Joints {
-        Joints { slots: pairs(1 << SMALLEST), count: AtomicUsize::new(0) }
+        Joints { slots: pairs(1 << SMALLEST), count: Apart::default() }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -134,7 +147,7 @@ impl Joints {
     }
 
     pub(super) fn is_crowded(&self) -> bool {
-        self.count.load(Relaxed) * 2 > self.slots.len()
+        self.count.0.load(Relaxed) * 2 > self.slots.len()
     }
 
     fn key(node: NodeId, joint: u64) -> u64 {
@@ -178,7 +191,7 @@ impl Joints {
 
     /// Whether another joint move can be taken.
     pub(super) fn has_room(&self) -> bool {
-        self.count.load(Relaxed) * 10 <= self.slots.len() * 9
+        self.count.0.load(Relaxed) * 10 <= self.slots.len() * 9
     }
 
     /// Takes a joint move that leads nowhere yet; false if somebody was faster, or there is no room.
@@ -193,7 +206,7 @@ impl Joints {
             let (known, child) = &self.slots[(first + step) & mask];
             match known.compare_exchange(0, key, AcqRel, Acquire) {
                 Ok(_) => {
-                    self.count.fetch_add(1, Relaxed);
+                    self.count.0.fetch_add(1, Relaxed);
                     return true;
                 }
                 // Given up before: nobody could make the node.
@@ -242,7 +255,7 @@ impl Joints {
     fn rebuild(&mut self, size: usize, moved: impl Fn(NodeId, NodeId) -> Option<(NodeId, NodeId)>) {
         let old = std::mem::take(&mut self.slots);
         self.slots = pairs(size);
-        *self.count.get_mut() = 0;
+        *self.count.0.get_mut() = 0;
         for (key, child) in old {
             let (key, child) = (key.into_inner(), child.into_inner());
             let id = NodeId(child as u32);

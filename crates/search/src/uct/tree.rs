@@ -1,6 +1,6 @@
 //! The tree, or rather graph: nodes, and the ways to find them.
 
-use super::arena::{Arena, CHUNK_BYTES, NodeId, Nursery};
+use super::arena::{Arena, NodeId, Nursery};
 use super::node::{Fresh, Node, Shape, packed};
 use super::table::{Joints, Table};
 use crate::Bounds;
@@ -33,13 +33,16 @@ pub(super) struct Tree {
     /// Changes whenever nodes are moved or forgotten.
     pub(super) generation: u64,
     /// Free room at the end of the last chunk, after recycling.
-    pub(super) spare: Option<Nursery>,
+    pub(super) spare: Mutex<Option<Nursery>>,
+    /// Bytes that it may have.
+    pub(super) most: usize,
 }
 
 impl Tree {
-    pub(super) fn new(shape: Shape, range: Vec<Bounds>) -> Tree {
+    pub(super) fn new(shape: Shape, range: Vec<Bounds>, most: usize) -> Tree {
         Tree {
-            arena: Arena::default(),
+            arena: Arena::new(most.min(MOST_BYTES)),
+            most,
             table: Table::new(),
             joints: Joints::new(),
             shape,
@@ -47,7 +50,7 @@ impl Tree {
             range,
             ends: Mutex::default(),
             generation: 0,
-            spare: None,
+            spare: Mutex::new(None),
         }
     }
 
@@ -72,15 +75,20 @@ impl Tree {
     }
 
     /// Room for new nodes, if that is within the limit.
-    pub(super) fn nursery(&mut self, most: usize) -> Option<Nursery> {
-        let most = most.min(MOST_BYTES);
-        self.spare.take().or_else(|| (self.bytes() + CHUNK_BYTES <= most).then(|| self.arena.nursery()))
+    pub(super) fn nursery(&self, most: usize) -> Option<Nursery> {
+        let spare = self.spare.lock().expect("no thread panics while it holds it").take();
+        spare.or_else(|| self.arena.nursery(most.saturating_sub(self.table.bytes() + self.joints.bytes())))
+    }
+
+    /// Gives room back that is not needed now.
+    pub(super) fn keep_spare(&self, nursery: Option<Nursery>) {
+        *self.spare.lock().expect("no thread panics while it holds it") = nursery;
     }
 
     /// Forgets everything.
     pub(super) fn reset(&mut self) {
         let generation = self.generation + 1;
-        *self = Tree { generation, ..Tree::new(self.shape, std::mem::take(&mut self.range)) };
+        *self = Tree { generation, ..Tree::new(self.shape, std::mem::take(&mut self.range), self.most) };
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use super::Options;
 use super::arena::{NodeId, Nursery};
-use super::descend::{Link, Path, Paths, Reached, Way};
+use super::descend::{Link, News, Paths, Reached, Way};
 use super::expand::{Expander, Expansion};
 use super::grave::Stamps;
 use super::node::{Node, parts};
@@ -21,7 +21,9 @@ const LANES: usize = 512;
 #[derive(Debug)]
 pub(super) struct Leaf {
     pub(super) index: usize,
-    pub(super) path: Path,
+    /// The last link of the way to it, and how many visits came.
+    pub(super) link: usize,
+    visits: u32,
     /// Where it ended, once that is known.
     node: Option<NodeId>,
     /// Made by this descent.
@@ -56,12 +58,16 @@ pub(super) struct Worker<'m> {
     expander: Expander<'m>,
     random: Random,
     paths: Paths,
+    reached: Vec<Reached>,
     leaves: Vec<Leaf>,
     totals: Totals,
     /// Per leaf and role: points of its playouts; and how many had an end.
     sums: Vec<f32>,
     ended: Vec<f32>,
     values: Vec<f32>,
+    /// Per link and role: values of the visits that are known; and how many those are.
+    tallies: Vec<f32>,
+    known: Vec<u32>,
     /// Values of the batch, per role.
     root_sums: Vec<u64>,
     bounds: Vec<Bounds>,
@@ -85,11 +91,14 @@ impl<'m> Worker<'m> {
             expander: Expander::new(machine.lanes(options.leaves), machine.lanes(width)),
             random: Random::new(seed),
             paths: Paths::default(),
+            reached: Vec::new(),
             leaves: Vec::new(),
             totals: Totals::default(),
             sums: Vec::new(),
             ended: Vec::new(),
             values: Vec::new(),
+            tallies: Vec::new(),
+            known: Vec::new(),
             root_sums: Vec::new(),
             bounds: Vec::new(),
             nursery: None,
@@ -149,17 +158,19 @@ impl<'m> Worker<'m> {
         self.engine += meter.wall().saturating_sub(began);
         self.root_sums.clear();
         self.root_sums.resize(tree.shape.roles, 0);
-        let mut count = 0;
+        self.tallies.clear();
+        self.tallies.resize(self.paths.len() * tree.shape.roles, 0.0);
+        self.known.clear();
+        self.known.resize(self.paths.len(), 0);
         for index in 0..self.leaves.len() {
             // Where time ran out, what is known counts all the same.
             if matches!(played, Ok(true)) || played.is_ok() && self.is_known(index) {
-                self.back_up(tree, index, options);
-                count += 1;
+                self.take_down(tree, index, options);
             } else {
                 self.abandon(tree, index, options);
             }
         }
-        self.paths.porch.flush(tree);
+        let count = self.back_up(tree, options);
         tree.node(root).note_forced(count, &self.root_sums);
         meter.add_simulations(count);
         meter.add_nodes(self.take_made());
@@ -170,16 +181,11 @@ impl<'m> Worker<'m> {
         self.leaves.clear();
         let grave = options.grave.then_some(options.grave_k);
         let how = Selection { c: options.c, solver: options.solver, grave, trusted: options.grave_visits };
-        let Worker { paths, leaves, .. } = self;
-        paths.descend(tree, root, how, wanted, |reached| {
-            let (path, node) = match reached {
-                Reached::New(path) => (path, None),
-                Reached::Settled(path, node) | Reached::Deep(path, node) => (path, Some(node)),
-            };
-            leaves.push(Leaf { index: leaves.len(), path, node, is_fresh: false, points: None });
-        });
-        for leaf in &self.leaves {
-            self.deepest = self.deepest.max(self.paths.links(&leaf.path).len());
+        let Worker { paths, reached, leaves, .. } = self;
+        paths.descend(tree, root, how, wanted, reached);
+        for &Reached { link, visits, node } in &*reached {
+            self.deepest = self.deepest.max(paths.link(link).depth as usize);
+            leaves.push(Leaf { index: leaves.len(), link, visits, node, is_fresh: false, points: None });
         }
     }
 
@@ -198,12 +204,14 @@ impl<'m> Worker<'m> {
         self.sums.resize(self.leaves.len() * roles, 0.0);
         self.ended.clear();
         self.ended.resize(self.leaves.len(), 0.0);
-        let count = self.expander.starts.len();
-        if count == 0 {
+        if self.expander.starts.len() == 0 {
             return Ok(true);
         }
         if share.is_over() {
             return Ok(false);
+        }
+        if self.policy.is_some() || !options.fill {
+            self.expander.spell_out();
         }
         if self.policy.is_some() {
             return self.play_learned(tree, options, share);
@@ -211,9 +219,10 @@ impl<'m> Worker<'m> {
         if !options.fill {
             return self.play_exactly(roles, share);
         }
-        let (lanes, starts, _) = self.expander.lanes();
-        let each = if lanes.width() == LANES { (LANES / count).max(1) } else { 1 };
-        let asked = Rollouts { starts: &starts.all(), each, max_plies: self.max_plies };
+        let (lanes, starts, shares, _) = self.expander.lanes();
+        let count = shares.iter().sum::<u32>() as usize;
+        let each = if lanes.width() == LANES { (LANES / count.max(1)).max(1) } else { 1 };
+        let asked = Rollouts { starts: &starts.all(), each, shares, max_plies: self.max_plies };
         let finished = lanes.rollouts(&asked, &mut self.random, &|| share.is_over(), &mut self.totals)?;
         self.playouts += self.totals.playouts();
         for (start, &leaf) in self.expander.owners.iter().enumerate() {
@@ -228,7 +237,7 @@ impl<'m> Worker<'m> {
     /// The same with exactly as many random matches as asked for.
     fn play_exactly(&mut self, roles: usize, share: &Share<'_>) -> Result<bool, ludens_machine::Error> {
         let Worker { expander, sums, ended, playouts, random, max_plies, .. } = self;
-        let (lanes, starts, owners) = expander.lanes();
+        let (lanes, starts, _, owners) = expander.lanes();
         for first in (0..starts.len()).step_by(LANES) {
             if share.is_over() {
                 return Ok(false);
@@ -255,7 +264,7 @@ impl<'m> Worker<'m> {
         let Worker { expander, policy, stamps, paths, leaves, sums, ended, playouts, random, max_plies, .. } = self;
         let Some(policy) = policy else { return Ok(false) };
         let roles = tree.shape.roles;
-        let (lanes, starts, owners) = expander.lanes();
+        let (lanes, starts, _, owners) = expander.lanes();
         policy.play(lanes, starts, *max_plies, random, &|| share.is_over(), &mut |played| {
             *playouts += 1;
             let leaf = owners[played.start];
@@ -265,7 +274,7 @@ impl<'m> Worker<'m> {
                 *sum += f32::from(points);
             }
             if options.grave {
-                stamps.note(tree, paths, &leaves[leaf].path, played.moves, points);
+                stamps.note(tree, paths, leaves[leaf].link, played.moves, points);
             }
         })
     }
@@ -275,26 +284,21 @@ impl<'m> Worker<'m> {
         self.leaves[index].points.is_some() || self.ended.get(index).is_some_and(|&ended| ended > 0.0)
     }
 
-    /// Takes back what a descent left, where the batch did not come to its end.
+    /// Takes back what visits left, where the batch did not come to its end.
     fn abandon(&mut self, tree: &Tree, index: usize, options: &Options) {
         let leaf = &self.leaves[index];
-        self.paths.cancel(tree, &leaf.path);
-        let Some(link) = self.paths.links(&leaf.path).last().copied() else { return };
+        self.paths.take_back(tree, leaf.link, leaf.visits);
+        let link = self.paths.link(leaf.link);
         if leaf.is_new() {
-            tree.link(&link, NodeId::NONE, false);
+            tree.link(link, NodeId::NONE, false);
         } else if let Some(id) = leaf.node().filter(|_| leaf.is_fresh) {
-            tree.link(&link, id, options.solver && tree.is_bounded(id));
+            tree.link(link, id, options.solver && tree.is_bounded(id));
         }
-        let mut ways = leaf.path.upwards().map(|at| self.paths.link(at));
-        while options.solver
-            && let Some(link) = ways.next()
-            && tree.hear(&link)
-            && tree.narrow(link.node, &mut self.bounds)
-        {}
+        self.paths.tell(leaf.link, News::Here);
     }
 
-    /// Tells all nodes on the way what a descent found.
-    fn back_up(&mut self, tree: &Tree, index: usize, options: &Options) {
+    /// Takes down what visits found, for the way back up.
+    fn take_down(&mut self, tree: &Tree, index: usize, options: &Options) {
         let leaf = &self.leaves[index];
         let roles = tree.shape.roles;
         self.values.clear();
@@ -311,37 +315,79 @@ impl<'m> Worker<'m> {
             };
             self.values.push(value);
         }
-        // Whether there may be something new that is certain about the child.
-        let mut is_news = !leaf.is_fresh || leaf.node().is_some_and(|id| tree.is_bounded(id));
         if let Some(id) = leaf.node() {
-            if let Some(last) = self.paths.links(&leaf.path).last().filter(|_| leaf.is_fresh) {
-                tree.link(last, id, options.solver && tree.is_bounded(id));
+            let is_bounded = options.solver && tree.is_bounded(id);
+            if leaf.is_fresh {
+                tree.link(self.paths.link(leaf.link), id, is_bounded);
             }
-            if options.solver {
+            if is_bounded {
                 prefer_sure_at(tree, id, &mut self.values);
+                clamp(tree, id, &mut self.values);
             }
-            clamp(tree, id, &mut self.values, options.solver);
         }
-        for at in leaf.path.upwards() {
-            let link = self.paths.link(at);
-            if link.sure.is_node() {
-                let sure = tree.node(link.sure);
-                let values = self.values.iter_mut().enumerate();
-                values.for_each(|(role, value)| *value = f32::from(sure.bounds(role).low) / 100.0);
-            }
-            self.paths.end_visit(tree, &link, &self.values);
-            if options.solver {
-                is_news = (is_news || leaf.path.is_news) && tree.hear(&link) && tree.narrow(link.node, &mut self.bounds);
-                if tree.is_bounded(link.node) {
-                    prefer_sure(tree, &link, &mut self.values);
-                    clamp(tree, link.node, &mut self.values, true);
+        // There may be something new that is certain about it.
+        if !leaf.is_fresh || leaf.node().is_some_and(|id| tree.is_bounded(id)) {
+            self.paths.tell(leaf.link, News::Here);
+        }
+        add(&mut self.tallies[leaf.link * roles..], &self.values, leaf.visits);
+        self.known[leaf.link] += leaf.visits;
+    }
+
+    /// Tells all nodes on the ways what the visits found, the last first; answers how many there were.
+    fn back_up(&mut self, tree: &Tree, options: &Options) -> u64 {
+        let roles = tree.shape.roles;
+        let mut count = 0;
+        for at in (0..self.paths.len()).rev() {
+            let link = *self.paths.link(at);
+            let visits = self.known[at];
+            if visits > 0 {
+                let share = 1.0 / visits as f32;
+                self.values.clear();
+                self.values.extend(self.tallies[at * roles..][..roles].iter().map(|sum| sum * share));
+                if link.sure.is_node() {
+                    let sure = tree.node(link.sure);
+                    let values = self.values.iter_mut().enumerate();
+                    values.for_each(|(role, value)| *value = f32::from(sure.bounds(role).low) / 100.0);
+                }
+                let node = tree.node(link.node);
+                for arm in self.paths.arms(&link) {
+                    let sum = self.values[arm.role] * visits as f32;
+                    if link.is_silent {
+                        node.hear_of_visits(arm.edge, u64::from(visits), sum);
+                    } else {
+                        node.end_visits(arm.edge, sum);
+                    }
                 }
             }
+            if options.solver {
+                let is_new = link.news > News::None && tree.hear(&link) && tree.narrow(link.node, &mut self.bounds);
+                if let Some(before) = link.before().filter(|_| is_new || link.news == News::AllTheWay) {
+                    self.paths.tell(before, link.news);
+                }
+                if visits > 0 && tree.is_bounded(link.node) {
+                    prefer_sure(tree, &link, &mut self.values);
+                    clamp(tree, link.node, &mut self.values);
+                }
+            }
+            if visits == 0 {
+                continue;
+            }
+            if let Some(before) = link.before() {
+                add(&mut self.tallies[before * roles..], &self.values, visits);
+                self.known[before] += visits;
+            } else {
+                count += u64::from(visits);
+                let sums = self.root_sums.iter_mut().zip(&self.values);
+                sums.for_each(|(sum, &value)| *sum += parts(value * visits as f32));
+            }
         }
-        for (sum, &value) in self.root_sums.iter_mut().zip(&self.values) {
-            *sum += parts(value);
-        }
+        count
     }
+}
+
+/// Adds the values of visits that found the same.
+fn add(sums: &mut [f32], values: &[f32], visits: u32) {
+    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * visits as f32);
 }
 
 /// How many descents at once: the more has been seen, the less a few more visits that do not know of each other matter.
@@ -388,12 +434,10 @@ fn take_sure(tree: &Tree, node: Node<'_>, role: usize, values: &mut [f32]) {
 }
 
 /// Values that are certain not to be so good, or so bad, are put right.
-fn clamp(tree: &Tree, id: NodeId, values: &mut [f32], solver: bool) {
-    if solver {
-        let node = tree.node(id);
-        for (role, value) in values.iter_mut().enumerate() {
-            let bounds = node.bounds(role);
-            *value = value.clamp(f32::from(bounds.low) / 100.0, f32::from(bounds.high) / 100.0);
-        }
+fn clamp(tree: &Tree, id: NodeId, values: &mut [f32]) {
+    let node = tree.node(id);
+    for (role, value) in values.iter_mut().enumerate() {
+        let bounds = node.bounds(role);
+        *value = value.clamp(f32::from(bounds.low) / 100.0, f32::from(bounds.high) / 100.0);
     }
 }
