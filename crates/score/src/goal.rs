@@ -1,7 +1,7 @@
 //! Early payoff: the goal value as it stands.
 
 use crate::Evaluator;
-use ludens_machine::{Error, Lanes, Random, RoleId};
+use ludens_machine::{Error, Lanes, Random};
 
 /// The points that the rules give a state as if it were the end: *early payoff*.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,11 +19,9 @@ impl Evaluator for Goal {
     fn score(&self, lanes: &mut Lanes<'_>, count: usize, _: &mut Random, scores: &mut [f32]) -> Result<(), Error> {
         let roles = lanes.roles();
         assert!(scores.len() >= count * roles, "room for every score");
-        for (lane, scores) in scores.chunks_exact_mut(roles).take(count).enumerate() {
-            for (role, score) in scores.iter_mut().enumerate() {
-                *score = f32::from(lanes.points(lane, RoleId(role as u32))?);
-            }
-        }
+        let mut points = Vec::with_capacity(count * roles);
+        lanes.points_all(count, &mut points)?;
+        scores.iter_mut().zip(points).for_each(|(score, points)| *score = f32::from(points));
         Ok(())
     }
 }

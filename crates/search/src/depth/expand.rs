@@ -46,6 +46,20 @@ impl Positions {
         self.stuck.clear();
     }
 
+    /// Appends the states of the first lanes.
+    fn store(&mut self, lanes: &Lanes<'_>, count: usize) {
+        if let Some(words) = lanes.words_per_state() {
+            let first = self.words.len();
+            lanes.store_all(count, &mut self.words);
+            self.places.extend((1..=count).map(|index| (first + index * words) as u32));
+            return;
+        }
+        for lane in 0..count {
+            lanes.store(lane, &mut self.words);
+            self.places.push(self.words.len() as u32);
+        }
+    }
+
     /// What a position is made of.
     pub(super) fn words(&self, index: usize) -> &[u64] {
         &self.words[self.places[index] as usize..self.places[index + 1] as usize]
@@ -307,12 +321,13 @@ impl<'m> Expander<'m> {
         if reach != Reach::Unscored {
             evaluator.score(lanes, count, random, &mut into.scores[first * roles..])?;
         }
+        if reach != Reach::Leaves {
+            into.store(lanes, count);
+        }
         for lane in 0..count {
             let ended = lanes.terminal(lane);
             let mut over = ended;
             if reach != Reach::Leaves {
-                lanes.store(lane, &mut into.words);
-                into.places.push(into.words.len() as u32);
                 for role in 0..roles {
                     if !over {
                         let legal = lanes.legal(lane, RoleId(role as u32));
