@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use crate::commands::{
-    arena, bench, check, completions, emit, games, one_match, perft, play, players, search, show, trace, verify,
+    arena, bench, check, completions, emit, eval, games, one_match, perft, play, players, search, show, trace, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -40,6 +40,7 @@ pub(crate) enum Command {
     Verify(verify::Args),
     Bench(bench::Args),
     Emit(emit::Args),
+    Eval(eval::Args),
     Players(players::Args),
     Search(search::Args),
     Match(one_match::Args),
@@ -61,6 +62,7 @@ Ludens reads the rules of a game, written in the Game Description Language, and 
   ludens bench tic_tac_toe                how fast it is
   ludens play connect_four                play against it
   ludens search connect_four --cpu 2      what it thinks of a position
+  ludens eval checkers                    an evaluation function, invented and explained
   ludens match tic_tac_toe --players uct,mc   one match of two players; `ludens players` lists them
   ludens arena --games hex --players uct,mc   many matches, and who is better
   ludens emit tic_tac_toe --lang c --out DIR  the game as source code, with a player

@@ -5,6 +5,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod emit;
+pub(crate) mod eval;
 pub(crate) mod games;
 pub(crate) mod one_match;
 pub(crate) mod perft;
@@ -32,6 +33,7 @@ pub(crate) fn run(command: Option<Command>, console: Console) -> Result<Answer> 
         Some(Command::Verify(args)) => verify::run(&args, console),
         Some(Command::Bench(args)) => bench::run(&args, console),
         Some(Command::Emit(args)) => emit::run(&args, console),
+        Some(Command::Eval(args)) => eval::run(&args, console),
         Some(Command::Players(args)) => players::run(&args),
         Some(Command::Search(args)) => search::run(&args, console),
         Some(Command::Match(args)) => one_match::run(&args, console),

@@ -112,6 +112,11 @@ impl Machine {
         &self.roles[role.0 as usize]
     }
 
+    /// All fluents as the sheet writes them, in the order of the bits of a state's words; `None` where states are not made of bits.
+    pub fn fluent_texts(&self) -> Option<&[String]> {
+        self.as_bits().map(bits::Bits::fluent_texts)
+    }
+
     /// The state in which every match begins.
     pub fn initial(&self) -> &State {
         &self.initial

@@ -206,6 +206,10 @@ impl Bits {
         number.ok_or_else(|| Error::Unknown { what, text: text.to_owned() })
     }
 
+    pub(crate) fn fluent_texts(&self) -> &[String] {
+        &self.fluents.texts
+    }
+
     pub(crate) fn fluents(&self, state: &State) -> Vec<String> {
         let holds = |number: &usize| state.holds(*number);
         let mut texts: Vec<String> =

@@ -6,8 +6,8 @@
 use super::{Spec, SpecError, Value};
 use crate::depth::{AlphaBeta, Minimax, Mtdf, OnePly, alphabeta, minimax};
 use crate::{FirstMove, Mc, Puzzle, RandomMove, Search, Settings, Uct, uct};
-use ludens_machine::Machine;
-use ludens_score::{Evaluator, Goal, Null, Playouts};
+use ludens_machine::{Machine, Random};
+use ludens_score::{Evaluator, Goal, Null, Playouts, Vocabulary, Weighed, guided};
 use std::sync::Arc;
 
 /// A player, or why there is none.
@@ -30,19 +30,19 @@ pub(super) fn build_uct<'m>(spec: &Spec, machine: &'m Machine, settings: Setting
 }
 
 pub(super) fn alphabeta<'m>(spec: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(AlphaBeta::new(machine, spec.evaluator(&settings), spec.alphabeta_options(), settings)))
+    Ok(Box::new(AlphaBeta::new(machine, spec.evaluator(machine, &settings), spec.alphabeta_options(), settings)))
 }
 
 pub(super) fn mtdf<'m>(spec: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(Mtdf::new(machine, spec.evaluator(&settings), spec.mtdf_options(), settings)))
+    Ok(Box::new(Mtdf::new(machine, spec.evaluator(machine, &settings), spec.mtdf_options(), settings)))
 }
 
 pub(super) fn minimax<'m>(spec: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(Minimax::new(machine, spec.evaluator(&settings), spec.minimax_options(), settings)))
+    Ok(Box::new(Minimax::new(machine, spec.evaluator(machine, &settings), spec.minimax_options(), settings)))
 }
 
 pub(super) fn one_ply<'m>(spec: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(OnePly::new(machine, spec.evaluator(&settings), settings)))
+    Ok(Box::new(OnePly::new(machine, spec.evaluator(machine, &settings), settings)))
 }
 
 pub(super) fn puzzle<'m>(spec: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
@@ -81,10 +81,20 @@ impl Spec {
         self.value(name) == Value::Choice("on")
     }
 
-    fn evaluator(&self, settings: &Settings) -> Arc<dyn Evaluator> {
+    /// Where a method finds no function, the goal values as they stand have to do.
+    fn evaluator(&self, machine: &Machine, settings: &Settings) -> Arc<dyn Evaluator> {
         match self.value("eval") {
             Value::Choice("null") => Arc::new(Null::default()),
             Value::Choice("playouts") => Arc::new(Playouts { max_plies: settings.max_plies, ..Playouts::default() }),
+            Value::Choice("guided") => {
+                let options = guided::Options { max_plies: settings.max_plies, ..guided::Options::default() };
+                let found = Vocabulary::of(machine).and_then(|vocabulary| {
+                    let function =
+                        guided::find(machine, &vocabulary, &options, &mut Random::new(settings.seed), &|| false).ok()?;
+                    Some(Weighed::new(machine, &vocabulary, &function))
+                });
+                found.map_or_else(|| Arc::new(Goal) as Arc<dyn Evaluator>, |weighed| Arc::new(weighed))
+            }
             _ => Arc::new(Goal),
         }
     }

@@ -1,0 +1,80 @@
+//! What evaluation functions count.
+
+use crate::pattern::Pattern;
+use crate::vocabulary::{FluentId, Vocabulary, parts};
+use ludens_machine::{Machine, RoleId};
+
+/// Something that can be counted in a state.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Feature {
+    /// How many rows that a pattern means are true.
+    Count(Pattern),
+    /// How many more rows of the first pattern are true than of the second.
+    Difference(Pattern, Pattern),
+    /// How many legal moves a role has.
+    Moves(RoleId),
+}
+
+impl Feature {
+    /// What each fluent that is true adds to its value.
+    pub fn shares(&self, vocabulary: &Vocabulary) -> Vec<(FluentId, f32)> {
+        let of = |pattern: &Pattern, share: f32| {
+            pattern.fluents(vocabulary).into_iter().map(move |fluent| (fluent, share)).collect::<Vec<_>>()
+        };
+        match self {
+            Feature::Count(pattern) => of(pattern, 1.0),
+            Feature::Difference(more, less) => [of(more, 1.0), of(less, -1.0)].concat(),
+            Feature::Moves(_) => Vec::new(),
+        }
+    }
+
+    /// As an expression: what [`Feature::parse`] reads.
+    pub fn text(&self, vocabulary: &Vocabulary, machine: &Machine) -> String {
+        match self {
+            Feature::Count(pattern) => pattern.text(vocabulary),
+            Feature::Difference(more, less) => format!("(- {} {})", more.text(vocabulary), less.text(vocabulary)),
+            Feature::Moves(role) => format!("(moves {})", machine.role_name(*role)),
+        }
+    }
+
+    /// The feature that an expression stands for; `None` where the game has no such thing.
+    pub fn parse(vocabulary: &Vocabulary, machine: &Machine, text: &str) -> Option<Feature> {
+        match &parts(text)[..] {
+            ["-", more, less] => Some(Feature::Difference(Pattern::parse(vocabulary, more)?, Pattern::parse(vocabulary, less)?)),
+            ["moves", role] if vocabulary.find_table("moves", 1).is_none() => {
+                machine.roles().find(|&known| machine.role_name(known).eq_ignore_ascii_case(role)).map(Feature::Moves)
+            }
+            _ => Pattern::parse(vocabulary, text).map(Feature::Count),
+        }
+    }
+
+    /// In English.
+    pub fn reading(&self, vocabulary: &Vocabulary, machine: &Machine) -> String {
+        match self {
+            Feature::Count(pattern) => read(pattern, vocabulary),
+            Feature::Difference(more, less) => {
+                let column = more.symbols.iter().zip(&less.symbols).position(|(one, two)| one != two);
+                let of = |pattern: &Pattern| column.and_then(|column| pattern.symbols[column]).map(|it| vocabulary.symbol(it));
+                match (of(more), of(less)) {
+                    (Some(one), Some(two)) => format!("{}, minus the same with {two} for {one}", read(more, vocabulary)),
+                    _ => format!("{} minus {}", read(more, vocabulary), read(less, vocabulary)),
+                }
+            }
+            Feature::Moves(role) => format!("moves that {} can choose from", machine.role_name(*role)),
+        }
+    }
+}
+
+/// A pattern in English.
+fn read(pattern: &Pattern, vocabulary: &Vocabulary) -> String {
+    let table = vocabulary.table(pattern.table);
+    let is_open = |column: usize| pattern.symbols[column].is_none();
+    let fixed: Vec<&str> = pattern.symbols.iter().flatten().map(|&symbol| vocabulary.symbol(symbol)).collect();
+    let open = (0..pattern.symbols.len()).filter(|&column| is_open(column)).count();
+    match (fixed.is_empty(), open) {
+        (true, 0) => format!("whether {} holds", table.name),
+        (true, _) => format!("how many {} there are", table.name),
+        (false, 0) => format!("whether {} is {}", table.name, fixed.join(" ")),
+        (false, _) => format!("how many {} have {}", table.name, fixed.join(" and ")),
+    }
+}

@@ -1,0 +1,120 @@
+//! An evaluation function as people read it, and as searches use it.
+
+use crate::Evaluator;
+use crate::feature::Feature;
+use crate::linear::{Linear, Sums};
+use crate::vocabulary::Vocabulary;
+use ludens_machine::{Error, Lanes, Machine, Random};
+
+/// A weighted sum for every role.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// How it was found: the name of the method.
+    pub method: &'static str,
+    /// Per role.
+    pub roles: Vec<Account>,
+    /// How sums become points.
+    pub link: Link,
+}
+
+/// How a sum becomes points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// It is points.
+    Points,
+    /// It is the logarithm of the odds.
+    Odds,
+}
+
+/// The sum for one role.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Account {
+    /// Where nothing is counted.
+    pub constant: f64,
+    /// What is counted, the most influential first.
+    pub terms: Vec<Term>,
+}
+
+/// A part of a sum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// What is counted.
+    pub feature: Feature,
+    /// What one more adds.
+    pub weight: f64,
+    /// The standard error of that, as far as the method knows it.
+    pub error: f64,
+    /// How much the feature varies from position to position: its standard deviation.
+    pub spread: f64,
+}
+
+impl Term {
+    /// How much it makes functions differ from position to position.
+    pub fn influence(&self) -> f64 {
+        self.weight.abs() * self.spread
+    }
+}
+
+impl Account {
+    /// An account whose terms are sorted by influence.
+    pub fn new(constant: f64, mut terms: Vec<Term>) -> Account {
+        terms.sort_by(|one, two| two.influence().total_cmp(&one.influence()));
+        Account { constant, terms }
+    }
+
+    /// The same as one sum over fluents.
+    pub fn linear(&self, vocabulary: &Vocabulary, roles: usize) -> Linear {
+        let mut sum = Linear::constant(vocabulary, roles, self.constant as f32);
+        for term in &self.terms {
+            sum.add(vocabulary, &term.feature, term.weight as f32);
+        }
+        sum
+    }
+}
+
+impl Link {
+    /// The points that a sum stands for.
+    #[inline]
+    pub fn points(self, sum: f32) -> f32 {
+        match self {
+            Link::Points => sum.clamp(0.0, 100.0),
+            Link::Odds => 100.0 / (1.0 + (-sum).exp()),
+        }
+    }
+}
+
+/// A [`Function`] that searches can ask.
+#[derive(Debug)]
+pub struct Weighed {
+    name: &'static str,
+    sums: Sums,
+    link: Link,
+}
+
+impl Weighed {
+    /// Prepares a function.
+    pub fn new(machine: &Machine, vocabulary: &Vocabulary, function: &Function) -> Weighed {
+        let roles = machine.roles().len();
+        let sums: Vec<Linear> = function.roles.iter().map(|account| account.linear(vocabulary, roles)).collect();
+        Weighed { name: function.method, sums: Sums::new(&sums, machine.initial().words()), link: function.link }
+    }
+}
+
+impl Evaluator for Weighed {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn reads_moves(&self) -> bool {
+        self.sums.reads_moves()
+    }
+
+    fn score(&self, lanes: &mut Lanes<'_>, count: usize, _: &mut Random, scores: &mut [f32]) -> Result<(), Error> {
+        let scores = &mut scores[..count * self.sums.count()];
+        self.sums.of_lanes(lanes, count, scores);
+        for score in scores {
+            *score = self.link.points(*score);
+        }
+        Ok(())
+    }
+}
