@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     };
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     interrupt::listen()?;
-    let games = open_all(args, &plan, threads, console)?;
+    let (games, players) = open_all(args, &plan, threads, console)?;
     let mut store = args.store.as_deref().map(|path| Store::open(path, console)).transpose()?;
     // One pair in every game, then the next: whenever it ends, all games have had as many.
     let jobs = (0..args.pairs).flat_map(|pair| {
@@ -135,7 +135,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     if !results.is_empty() {
         console.note(&format!("{} from the store", number(results.len() as u64, "match")));
     }
-    let failed = play_all(&games, &plan, &left, threads, &mut results, store.as_mut(), console)?;
+    let failed = play_all(&games, &players, &plan, &left, threads, &mut results, store.as_mut(), console)?;
     results.sort_by_key(|(job, _)| (job.game, job.pair, job.second));
     let names: Vec<&str> = games.iter().map(|game| game.name.as_str()).collect();
     let reports = score::games(&names, &results);
@@ -158,17 +158,18 @@ fn two_players(text: &str) -> Result<[Spec; 2]> {
 }
 
 /// Builds all games, some at the same time, and sees that both players can play them.
-fn open_all(args: &Args, plan: &Plan, threads: usize, console: Console) -> Result<Vec<Playable>> {
+fn open_all(args: &Args, plan: &Plan, threads: usize, console: Console) -> Result<(Vec<Playable>, Vec<[Spec; 2]>)> {
     let next = AtomicUsize::new(0);
     let progress = console.bar(args.games.len() as u64, "games");
-    let open = |game: &String| -> Result<Playable> {
+    let open = |game: &String| -> Result<(Playable, [Spec; 2])> {
         let game = Playable::open(game, args.engine, console)?;
-        for spec in &plan.players {
+        let players = plan.players.each_ref().map(|spec| spec.prepare(&game.machine, &plan.settings));
+        for spec in &players {
             drop(spec.build(&game.machine, plan.settings).map_err(|error| anyhow!("{}: {error}", game.name))?);
         }
         game.machine.prepare(512);
         progress.inc(1);
-        Ok(game)
+        Ok((game, players))
     };
     let work = || {
         let mut opened = Vec::new();
@@ -178,24 +179,26 @@ fn open_all(args: &Args, plan: &Plan, threads: usize, console: Console) -> Resul
             opened.push((index, open(game)));
         }
     };
-    let mut opened: Vec<(usize, Result<Playable>)> = thread::scope(|scope| {
+    let mut opened: Vec<(usize, Result<(Playable, [Spec; 2])>)> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.min(args.games.len())).map(|_| scope.spawn(work)).collect();
         workers.into_iter().flat_map(|worker| worker.join().expect("a worker does not panic")).collect()
     });
     progress.finish_and_clear();
     opened.sort_by_key(|&(index, _)| index);
-    let games: Vec<Playable> = opened.into_iter().map(|(_, game)| game).collect::<Result<_>>()?;
+    let opened: Vec<(Playable, [Spec; 2])> = opened.into_iter().map(|(_, game)| game).collect::<Result<_>>()?;
+    let (games, players): (Vec<Playable>, Vec<[Spec; 2]>) = opened.into_iter().unzip();
     if let Some(twice) =
         games.iter().enumerate().find(|(index, game)| games[..*index].iter().any(|other| other.name == game.name))
     {
         bail!("{} is there twice", twice.1.name);
     }
-    Ok(games)
+    Ok((games, players))
 }
 
 /// Plays matches, one on every thread, and adds them to the results as they end. What fails comes back.
 fn play_all(
     games: &[Playable],
+    players: &[[Spec; 2]],
     plan: &Plan,
     jobs: &[Job],
     threads: usize,
@@ -216,7 +219,7 @@ fn play_all(
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 while let Some(&job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let played = play::play(&games[job.game], job, plan).transpose();
+                    let played = play::play(&games[job.game], &players[job.game], job, plan).transpose();
                     // Nobody listens any more once the store could not be written.
                     let Some(played) = played.filter(|_| !interrupt::is_requested()) else { break };
                     if sender.send((job, played)).is_err() {

@@ -9,7 +9,7 @@ use crate::search_args::{FastEngineArgs, seconds};
 use crate::words::grouped;
 use anyhow::Result;
 use ludens_machine::{Random, RoleId};
-use ludens_score::{Account, Function, Refusal, Term, Vocabulary, guided};
+use ludens_score::{Account, Function, Refusal, Term, Vocabulary, guided, learned};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -59,6 +59,8 @@ pub(crate) struct Args {
 enum Method {
     /// That of Guided UCT.
     Guided,
+    /// Our own: regression on random play.
+    Learned,
 }
 
 #[derive(Serialize)]
@@ -100,6 +102,15 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let options = guided::Options { sequences: args.sequences as usize, ..guided::Options::default() };
     let found = vocabulary.as_ref().ok_or(Refusal::NotGrounded).and_then(|vocabulary| match args.method {
         Method::Guided => guided::find(&game.machine, vocabulary, &options, &mut Random::new(args.seed), &stop),
+        Method::Learned => {
+            let began = Instant::now();
+            let used =
+                || if interrupt::is_requested() { 1.0 } else { began.elapsed().as_secs_f64() / args.seconds.as_secs_f64() };
+            let options = learned::Options::default();
+            let found = learned::find(&game.machine, vocabulary, &options, &mut Random::new(args.seed), &used)?;
+            eprintln!("reliability {:?}", found.reliability);
+            Ok(found.function)
+        }
     });
     let mut report = Report {
         game: game.name.clone(),

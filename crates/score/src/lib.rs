@@ -9,6 +9,7 @@ mod feature;
 mod function;
 mod goal;
 pub mod guided;
+pub mod learned;
 mod linear;
 mod null;
 mod pattern;

@@ -77,6 +77,15 @@ impl Matches {
         Ok(this)
     }
 
+    /// Adds other matches of the same game.
+    pub fn append(&mut self, other: Matches) {
+        let Matches { words, states, ends } = other;
+        self.words = words;
+        let first = self.states.len();
+        self.states.extend(states);
+        self.ends.extend(ends.into_iter().map(|end| Match { first: end.first + first, ..end }));
+    }
+
     /// How many matches there are.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -85,6 +94,18 @@ impl Matches {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
+    }
+
+    /// The points that a role always had, if they were always the same.
+    pub fn constant(&self, role: usize) -> Option<u8> {
+        let mut all = self.ends.iter().map(|end| end.points[role]);
+        let first = all.next()?;
+        all.all(|points| points == first).then_some(first)
+    }
+
+    /// Whether there are two roles, which always had a hundred points together.
+    pub fn is_shared(&self) -> bool {
+        self.ends.iter().all(|end| matches!(*end.points, [one, two] if u32::from(one) + u32::from(two) == 100))
     }
 
     /// One of them.

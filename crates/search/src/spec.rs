@@ -11,7 +11,9 @@ pub use table::{Kind, PLAYERS, Player, PlayerOption, Value};
 
 use crate::{Search, Settings};
 use ludens_machine::Machine;
+use ludens_score::Evaluator;
 use std::fmt;
+use std::sync::Arc;
 
 /// A player and how it is set up.
 #[derive(Clone, Debug)]
@@ -19,6 +21,8 @@ pub struct Spec {
     player: &'static Player,
     /// One for every option of the player, in the order of the table.
     values: Vec<Value>,
+    /// What positions are worth, once that was found out for a game.
+    evaluator: Option<Arc<dyn Evaluator>>,
 }
 
 impl Spec {
@@ -29,7 +33,7 @@ impl Spec {
             None => (text.trim(), None),
         };
         let player = PLAYERS.iter().find(|player| player.name == name).ok_or_else(|| SpecError::unknown_player(name))?;
-        let mut spec = Spec { player, values: player.options.iter().map(|option| option.default).collect() };
+        let mut spec = Spec { player, values: player.options.iter().map(|option| option.default).collect(), evaluator: None };
         let mut given = vec![false; player.options.len()];
         for piece in options.into_iter().flat_map(|options| options.split(',')) {
             let (name, text) = piece.split_once('=').ok_or_else(|| SpecError::not_an_option(player, piece.trim()))?;
@@ -53,6 +57,13 @@ impl Spec {
     /// Which player it is.
     pub fn player(&self) -> &'static Player {
         self.player
+    }
+
+    /// The same player, with all that can be found out about a game before its matches: they need not do that again.
+    #[must_use]
+    pub fn prepare(&self, machine: &Machine, settings: &Settings) -> Spec {
+        let has_evaluator = self.player.options.iter().any(|option| option.name == "eval");
+        Spec { evaluator: has_evaluator.then(|| self.find_evaluator(machine, settings)), ..self.clone() }
     }
 
     /// The player, ready for one match.

@@ -9,7 +9,7 @@ use crate::trace_file::sha256_hex;
 use crate::words::number;
 use anyhow::{Result, bail};
 use ludens_machine::{Machine, State};
-use ludens_search::Settings;
+use ludens_search::{Settings, Spec};
 use serde::{Deserialize, Serialize};
 
 /// Random joint moves at the beginning, where nobody says how many.
@@ -79,14 +79,14 @@ impl Plan {
     }
 }
 
-/// Plays a match; `None` where Ctrl-C came first.
-pub(super) fn play(game: &Playable, job: Job, plan: &Plan) -> Result<Option<Played>> {
+/// Plays a match of two players that know the game; `None` where Ctrl-C came first.
+pub(super) fn play(game: &Playable, players: &[Spec; 2], job: Job, plan: &Plan) -> Result<Option<Played>> {
     let machine = &game.machine;
     let seed = mix(mix(plan.settings.seed, u64::from(job.pair)), name_seed(&game.name));
     let (start, opening) = open(machine, seed, plan.opening(machine))?;
     let settings = Settings { seed: mix(seed, u64::from(job.second)), ..plan.settings };
     let places = job.seats(machine.roles().len());
-    let seat = |(role, &player): (_, &usize)| Seat::new(&plan.players[player], machine, role, settings, plan.budget).map(Some);
+    let seat = |(role, &player): (_, &usize)| Seat::new(&players[player], machine, role, settings, plan.budget).map(Some);
     let mut seats: Vec<Option<Seat<'_>>> = machine.roles().zip(&places).map(seat).collect::<Result<_>>()?;
     let mut played = Played {
         id: job.id(game, plan),

@@ -7,7 +7,7 @@ use super::{Spec, SpecError, Value};
 use crate::depth::{AlphaBeta, Minimax, Mtdf, OnePly, alphabeta, minimax};
 use crate::{FirstMove, Mc, Puzzle, RandomMove, Search, Settings, Uct, uct};
 use ludens_machine::{Machine, Random};
-use ludens_score::{Evaluator, Goal, Null, Playouts, Vocabulary, Weighed, guided};
+use ludens_score::{Evaluator, Goal, Null, Playouts, Vocabulary, Weighed, guided, learned};
 use std::sync::Arc;
 
 /// A player, or why there is none.
@@ -81,8 +81,12 @@ impl Spec {
         self.value(name) == Value::Choice("on")
     }
 
-    /// Where a method finds no function, the goal values as they stand have to do.
     fn evaluator(&self, machine: &Machine, settings: &Settings) -> Arc<dyn Evaluator> {
+        self.evaluator.clone().unwrap_or_else(|| self.find_evaluator(machine, settings))
+    }
+
+    /// Where a method finds no function, the goal values as they stand have to do.
+    pub(super) fn find_evaluator(&self, machine: &Machine, settings: &Settings) -> Arc<dyn Evaluator> {
         match self.value("eval") {
             Value::Choice("null") => Arc::new(Null::default()),
             Value::Choice("playouts") => Arc::new(Playouts { max_plies: settings.max_plies, ..Playouts::default() }),
@@ -92,6 +96,14 @@ impl Spec {
                     let function =
                         guided::find(machine, &vocabulary, &options, &mut Random::new(settings.seed), &|| false).ok()?;
                     Some(Weighed::new(machine, &vocabulary, &function))
+                });
+                found.map_or_else(|| Arc::new(Goal) as Arc<dyn Evaluator>, |weighed| Arc::new(weighed))
+            }
+            Value::Choice("learned") => {
+                let options = learned::Options { max_plies: settings.max_plies, ..learned::Options::default() };
+                let found = Vocabulary::of(machine).and_then(|vocabulary| {
+                    let found = learned::find(machine, &vocabulary, &options, &mut Random::new(settings.seed), &|| 0.0).ok()?;
+                    Some(Weighed::new(machine, &vocabulary, &found.function))
                 });
                 found.map_or_else(|| Arc::new(Goal) as Arc<dyn Evaluator>, |weighed| Arc::new(weighed))
             }

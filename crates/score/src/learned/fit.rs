@@ -1,0 +1,191 @@
+//! Logistic regression, some positions at a time.
+
+use super::positions::Positions;
+use super::ties::Ties;
+use crate::linear::{Linear, each_bit};
+use ludens_machine::Random;
+
+/// Positions that a step is made from.
+const BATCH: usize = 256;
+
+/// How far a step goes at first; less and less later.
+const RATE: f32 = 0.03;
+
+/// How much weights are drawn to nothing, per position: a weight must earn its place.
+const RIDGE: f32 = 2e-4;
+
+/// How long the mean of gradients, and of their squares, remember: as usual with Adam.
+const MEMORY: (f32, f32) = (0.9, 0.999);
+
+/// Legal moves are counted in units of so many, so that their weight learns as fast as others.
+const MOVES_UNIT: f32 = 8.0;
+
+/// What to learn from, for which role.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fit<'a> {
+    pub(super) positions: &'a Positions,
+    pub(super) role: usize,
+    pub(super) ties: &'a Ties,
+    pub(super) passes: usize,
+}
+
+/// The logarithm of the odds is the constant, and what patterns and moves add.
+#[derive(Clone, Debug)]
+pub(super) struct Model {
+    pub(super) constant: f32,
+    /// Per pattern of the ties.
+    pub(super) patterns: Vec<f32>,
+    /// Per role, for every legal move.
+    pub(super) moves: Vec<f32>,
+    /// Per fluent: the sum of its patterns' weights.
+    fluents: Vec<f32>,
+}
+
+/// A number that is learned, with what Adam remembers of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slope {
+    mean: f32,
+    square: f32,
+}
+
+impl Slope {
+    fn step(&mut self, gradient: f32, rate: f32) -> f32 {
+        self.mean += (gradient - self.mean) * (1.0 - MEMORY.0);
+        self.square += (gradient * gradient - self.square) * (1.0 - MEMORY.1);
+        rate * self.mean / (self.square.sqrt() + 1e-8)
+    }
+}
+
+impl Fit<'_> {
+    /// A model that knows the mean alone.
+    pub(super) fn begin(&self, movers: usize) -> Model {
+        let mean = (self.positions.mean(self.role) as f32).clamp(0.01, 0.99);
+        Model {
+            constant: (mean / (1.0 - mean)).ln(),
+            patterns: vec![0.0; self.ties.patterns().len()],
+            moves: vec![0.0; movers],
+            fluents: vec![0.0; self.ties.fluents()],
+        }
+    }
+
+    /// Improves a model.
+    pub(super) fn improve(&self, mut model: Model, random: &mut Random, stop: &dyn Fn() -> bool) -> Model {
+        let Fit { positions, ties, passes, .. } = *self;
+        let roles = model.moves.len();
+        let mut slopes = vec![Slope::default(); model.patterns.len() + roles + 1];
+        let mut gradients = (vec![0.0; ties.fluents()], vec![0.0; model.patterns.len()], vec![0.0; roles]);
+        let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+        let steps = (passes * positions.len().div_ceil(BATCH)).max(1);
+        let mut step = 0;
+        for _ in 0..passes {
+            shuffle(&mut order, random);
+            for batch in order.chunks(BATCH) {
+                if stop() {
+                    return model;
+                }
+                let left = 1.0 - step as f32 / steps as f32;
+                // The first steps know too little of how steep it is.
+                let rate = RATE * left * (1.0 - MEMORY.1.powi(step + 1)).sqrt() / (1.0 - MEMORY.0.powi(step + 1));
+                step += 1;
+                let constant = self.gradient(&model, batch, &mut gradients);
+                let share = 1.0 / batch.len() as f32;
+                spread(ties, &mut gradients.0, &mut gradients.1);
+                let (patterns, rest) = slopes.split_at_mut(model.patterns.len());
+                for ((weight, slope), gradient) in model.patterns.iter_mut().zip(patterns).zip(&mut gradients.1) {
+                    *weight -= slope.step(std::mem::take(gradient) * share + RIDGE * *weight, rate);
+                }
+                for ((weight, slope), gradient) in model.moves.iter_mut().zip(&mut rest[1..]).zip(&mut gradients.2) {
+                    *weight -= slope.step(std::mem::take(gradient) * share + RIDGE * *weight, rate) / MOVES_UNIT;
+                }
+                model.constant -= rest[0].step(constant * share, rate);
+                model.add_up(ties);
+            }
+        }
+        model
+    }
+
+    /// Adds up by how much some positions are misjudged, per fluent and per role's moves; answers the sum.
+    fn gradient(&self, model: &Model, batch: &[u32], gradients: &mut (Vec<f32>, Vec<f32>, Vec<f32>)) -> f32 {
+        let mut sum = 0.0;
+        for &index in batch {
+            let index = index as usize;
+            let miss = chance(model.odds(self.positions, index)) - self.positions.result(index, self.role);
+            sum += miss;
+            self.positions.each_fluent(index, |fluent| gradients.0[fluent] += miss);
+            for (gradient, &moves) in gradients.2.iter_mut().zip(self.positions.moves(index)) {
+                *gradient += miss * f32::from(moves) / MOVES_UNIT;
+            }
+        }
+        sum
+    }
+}
+
+/// Gives what fluents gathered to their patterns.
+fn spread(ties: &Ties, fluents: &mut [f32], patterns: &mut [f32]) {
+    for (fluent, gradient) in fluents.iter_mut().enumerate() {
+        let gradient = std::mem::take(gradient);
+        if gradient != 0.0 {
+            ties.of_fluent(fluent).iter().for_each(|&pattern| patterns[pattern as usize] += gradient);
+        }
+    }
+}
+
+fn shuffle(list: &mut [u32], random: &mut Random) {
+    for place in (1..list.len()).rev() {
+        list.swap(place, random.below(place + 1));
+    }
+}
+
+fn chance(odds: f32) -> f32 {
+    1.0 / (1.0 + (-odds).exp())
+}
+
+impl Model {
+    fn add_up(&mut self, ties: &Ties) {
+        for (fluent, weight) in self.fluents.iter_mut().enumerate() {
+            *weight = ties.of_fluent(fluent).iter().map(|&pattern| self.patterns[pattern as usize]).sum();
+        }
+    }
+
+    /// The same as a sum.
+    pub(super) fn linear(&self, roles: usize) -> Linear {
+        let mut moves = self.moves.clone();
+        moves.resize(roles, 0.0);
+        Linear { constant: self.constant, fluents: self.fluents.clone(), moves }
+    }
+
+    /// What it thinks of a state, from 0 to 1, legal moves left out.
+    pub(super) fn chance_of(&self, words: &[u64]) -> f32 {
+        let mut sum = self.constant;
+        each_bit(words, |fluent| sum += self.fluents[fluent]);
+        chance(sum)
+    }
+
+    fn odds(&self, positions: &Positions, index: usize) -> f32 {
+        let mut sum = self.constant;
+        positions.each_fluent(index, |fluent| sum += self.fluents[fluent]);
+        sum + self.moves.iter().zip(positions.moves(index)).map(|(weight, &moves)| weight * f32::from(moves)).sum::<f32>()
+    }
+
+    /// How much better it predicts some positions than a constant does: 0 for no better, 1 for perfect.
+    pub(super) fn skill(&self, positions: &Positions, role: usize, constant: f64) -> f64 {
+        let surprise = |chance: f64, result: f64| {
+            let chance = chance.clamp(1e-6, 1.0 - 1e-6);
+            -(result * chance.ln() + (1.0 - result) * (1.0 - chance).ln())
+        };
+        let (mut own, mut other) = (0.0, 0.0);
+        for index in 0..positions.len() {
+            let result = f64::from(positions.result(index, role));
+            own += surprise(f64::from(chance(self.odds(positions, index))), result);
+            other += surprise(constant, result);
+        }
+        if other > 0.0 { 1.0 - own / other } else { 0.0 }
+    }
+}
+
+/// The standard error of a weight by itself, where what it counts varies so much over so many positions: the information of a position is about a
+/// fifth of the variance, and keeping weights small adds some.
+pub(super) fn error_of(spread: f64, positions: usize) -> f64 {
+    let information = positions as f64 * (0.2 * spread * spread + f64::from(RIDGE));
+    if information > 0.0 { 1.0 / information.sqrt() } else { 0.0 }
+}

@@ -1,0 +1,264 @@
+//! Our own evaluation function: logistic regression of the points at the end on what a position is made of.
+//!
+//! Every fluent has a weight, but not one of its own alone: it is the sum of the weights of all patterns that mean it, `(cell ? ? white)` as well as
+//! `(cell 3 ? white)` and `(cell 3 4 white)`. All are kept small, so that what many fluents have in common is said once, by the general pattern, and special
+//! ones say only how a case differs. Legal moves of every role are counted as well. Fluents that depend on nothing but the number of moves played are left out.
+
+mod clocks;
+mod fit;
+mod positions;
+mod selfplay;
+mod ties;
+
+use crate::feature::Feature;
+use crate::function::{Account, Function, Link, Term};
+use crate::linear::each_bit;
+use crate::refusal::Refusal;
+use crate::sample::Matches;
+use crate::vocabulary::Vocabulary;
+use fit::{Fit, Model};
+use ludens_machine::{Machine, Random, RoleId};
+use positions::Positions;
+use selfplay::{Course, SelfPlay};
+use ties::Ties;
+
+/// How to learn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Random matches to learn from, at most.
+    pub matches: usize,
+    /// Positions that are taken from each.
+    pub each: usize,
+    /// Passes over all positions of random play.
+    pub passes: usize,
+    /// Rounds of play against itself.
+    pub rounds: usize,
+    /// Positions of each.
+    pub positions: usize,
+    /// Positions of earlier rounds that are remembered.
+    pub window: usize,
+    /// Passes over them after each round.
+    pub passes_later: usize,
+    /// How much chance has a part in that play: a move that is worse by so much, as the logarithm of odds, is chosen a third as often.
+    pub temperature: f32,
+    /// Of what is learned about a position there, the share that comes from further on than the next.
+    pub trace: f32,
+    /// Whether legal moves are counted. Searches have to list them at their leaves then.
+    pub moves: bool,
+    /// Matches are given up after so many joint moves.
+    pub max_plies: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            matches: 4000,
+            each: 10,
+            passes: 12,
+            rounds: 4,
+            positions: 40_000,
+            window: 160_000,
+            passes_later: 4,
+            temperature: 0.5,
+            trace: 0.8,
+            moves: false,
+            max_plies: 1000,
+        }
+    }
+}
+
+/// A function, and how much it can be relied on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Learned {
+    /// The function.
+    pub function: Function,
+    /// Per role: how much better it predicts matches that it has not learned from than the mean result does: 0 for no better, 1 for perfect.
+    pub reliability: Vec<f64>,
+}
+
+/// One match in so many is kept to see how well the function predicts.
+const HELD_OUT: usize = 5;
+
+/// Matches that are played between two looks at the clock.
+const AT_ONCE: usize = 256;
+
+/// Of all time, what random play may have.
+const PLAYING: f64 = 0.15;
+
+/// And when the first model is to be ready.
+const FITTING: f64 = 0.25;
+
+/// Terms that make less of a difference than this share of the greatest are left out.
+const NEGLIGIBLE: f64 = 1e-3;
+
+/// Learns a function for every role. `used` tells which share of the time there is has gone by: it ends at 1.
+pub fn find(
+    machine: &Machine,
+    vocabulary: &Vocabulary,
+    options: &Options,
+    random: &mut Random,
+    used: &dyn Fn() -> f64,
+) -> Result<Learned, Refusal> {
+    let mut matches = Matches::default();
+    while matches.len() < options.matches && used() < PLAYING {
+        let more = Matches::play(machine, AT_ONCE.min(options.matches), options.max_plies, random, &|| used() >= PLAYING)?;
+        if more.is_empty() {
+            break;
+        }
+        matches.append(more);
+    }
+    if matches.is_empty() {
+        return Err(if used() >= PLAYING { Refusal::NoTime } else { Refusal::NoEnds });
+    }
+    let clocks = clocks::find(vocabulary, &matches);
+    let ties = Ties::new(vocabulary, &clocks);
+    let roles = machine.roles().len();
+    for role in machine.roles() {
+        if let Some(points) = matches.constant(role.0 as usize) {
+            return Err(Refusal::Constant { role: machine.role_name(role).to_owned(), points });
+        }
+    }
+    // Where two roles share the points, what one has the other lacks.
+    let fitted = if matches.is_shared() { 1 } else { roles };
+    let (mut learning, mut testing) = split(&matches, fitted, roles, options.each, random);
+    drop(matches);
+    if options.moves {
+        learning.count_moves(machine)?;
+        testing.count_moves(machine)?;
+    }
+    let due = |part: f64| PLAYING + (FITTING - PLAYING) * part / fitted as f64;
+    let mut models: Vec<Model> = Vec::new();
+    for role in 0..fitted {
+        let fit = Fit { positions: &learning, role, ties: &ties, passes: options.passes };
+        let model = fit.begin(if options.moves { roles } else { 0 });
+        models.push(fit.improve(model, random, &|| used() >= due((role + 1) as f64)));
+    }
+    let skill = |(role, model): (usize, &Model)| model.skill(&testing, role, learning.mean(role));
+    let mut reliability: Vec<f64> = models.iter().enumerate().map(skill).collect();
+    improve(machine, &mut models, &mut learning, &ties, options, random, used)?;
+    let mut accounts: Vec<Account> =
+        models.iter().map(|model| account(model, &ties, &learning, options.moves.then_some(roles))).collect();
+    for (role, account) in machine.roles().zip(&accounts) {
+        if account.terms.is_empty() {
+            return Err(Refusal::NoFeatures { role: machine.role_name(role).to_owned() });
+        }
+    }
+    if fitted < roles {
+        accounts.push(opposite(&accounts[0]));
+        reliability.push(reliability[0]);
+    }
+    Ok(Learned { function: Function { method: "learned", roles: accounts, link: Link::Odds }, reliability })
+}
+
+/// Lets models play against themselves and learn from that, round after round.
+fn improve(
+    machine: &Machine,
+    models: &mut [Model],
+    learning: &mut Positions,
+    ties: &Ties,
+    options: &Options,
+    random: &mut Random,
+    used: &dyn Fn() -> f64,
+) -> Result<(), Refusal> {
+    for round in 0..options.rounds {
+        if used() >= 1.0 {
+            break;
+        }
+        // Later rounds leave less to chance.
+        let temperature = options.temperature / (1.0 + round as f32 * 0.5);
+        let course = Course { temperature, trace: options.trace, max_plies: options.max_plies };
+        let before = models.to_vec();
+        let mut play = SelfPlay::new(machine, &before);
+        let mut fresh = 0;
+        while fresh < options.positions && used() < 1.0 {
+            let mut more = play.batch(&course, random, &|| used() >= 1.0)?;
+            if more.len() == 0 {
+                break;
+            }
+            if options.moves {
+                more.count_moves(machine)?;
+            }
+            fresh += more.len();
+            // What random play taught is forgotten with the first round.
+            let most = if round == 0 { fresh } else { options.window };
+            learning.append(more, most);
+        }
+        for (role, model) in models.iter_mut().enumerate() {
+            let fit = Fit { positions: learning, role, ties, passes: options.passes_later };
+            let improved = fit.improve(model.clone(), random, &|| used() >= 1.0);
+            *model = improved;
+        }
+    }
+    Ok(())
+}
+
+/// Positions to learn from, and positions of other matches.
+fn split(matches: &Matches, fitted: usize, roles: usize, each: usize, random: &mut Random) -> (Positions, Positions) {
+    let mut parts = (Positions::new(fitted, roles), Positions::new(fitted, roles));
+    for (index, course) in matches.courses().enumerate() {
+        let part = if index % HELD_OUT == HELD_OUT - 1 { &mut parts.1 } else { &mut parts.0 };
+        let open = course.len().saturating_sub(1);
+        // Equally far apart, from a place that differs from match to match: neighbours tell the same story.
+        let step = (open / each.max(1)).max(1);
+        let first = random.below(step);
+        for ply in (first..open).step_by(step).take(each) {
+            part.push(course.position(ply), course.points[..fitted].iter().map(|&points| f32::from(points) / 100.0));
+        }
+    }
+    parts
+}
+
+/// What a model says, term by term.
+fn account(model: &Model, ties: &Ties, positions: &Positions, moves: Option<usize>) -> Account {
+    let spread = spreads(ties, positions);
+    let patterns = ties.patterns().iter().enumerate().map(|(index, pattern)| Term {
+        feature: Feature::Count(pattern.clone()),
+        weight: f64::from(model.patterns[index]),
+        error: fit::error_of(spread[index], positions.len()),
+        spread: spread[index],
+    });
+    let mobile = (0..moves.unwrap_or(0)).map(|role| {
+        let spread = positions.spread_of_moves(role);
+        let feature = Feature::Moves(RoleId(role as u32));
+        Term { feature, weight: f64::from(model.moves[role]), error: fit::error_of(spread, positions.len()), spread }
+    });
+    let mut terms: Vec<Term> = patterns.chain(mobile).collect();
+    let most = terms.iter().map(Term::influence).fold(0.0, f64::max);
+    terms.retain(|term| term.influence() > most * NEGLIGIBLE);
+    Account::new(f64::from(model.constant), terms)
+}
+
+/// The account of the other role, where two share the points.
+fn opposite(account: &Account) -> Account {
+    let terms = account.terms.iter().map(|term| Term { weight: -term.weight, ..term.clone() });
+    Account { constant: -account.constant, terms: terms.collect() }
+}
+
+/// How much every pattern varies, over some of the positions.
+fn spreads(ties: &Ties, positions: &Positions) -> Vec<f64> {
+    const MOST: usize = 4000;
+    let step = (positions.len() / MOST).max(1);
+    let count = ties.patterns().len();
+    let (mut sums, mut squares, mut seen) = (vec![0.0; count], vec![0.0; count], 0.0);
+    let mut values = vec![0_u16; count];
+    let mut touched = Vec::new();
+    for index in (0..positions.len()).step_by(step) {
+        each_bit(positions.words(index), |fluent| {
+            for &pattern in ties.of_fluent(fluent) {
+                let value = &mut values[pattern as usize];
+                if *value == 0 {
+                    touched.push(pattern as usize);
+                }
+                *value = value.saturating_add(1);
+            }
+        });
+        for pattern in touched.drain(..) {
+            let value = f64::from(std::mem::take(&mut values[pattern]));
+            sums[pattern] += value;
+            squares[pattern] += value * value;
+        }
+        seen += 1.0;
+    }
+    let seen: f64 = f64::max(seen, 1.0);
+    sums.iter().zip(squares).map(|(sum, square)| (square / seen - (sum / seen).powi(2)).max(0.0).sqrt()).collect()
+}

@@ -1,0 +1,236 @@
+//! Matches that a model plays against itself, to learn more from than from random play.
+
+use super::fit::Model;
+use super::positions::Positions;
+use crate::linear::{Linear, Sums};
+use ludens_machine::{Error, Lanes, Machine, MoveId, Random, RoleId};
+
+/// Matches that are played at once.
+const MATCHES: usize = 64;
+
+/// Positions that are made at once.
+const LANES: usize = 512;
+
+/// Moves that are looked at, at most; of more, some are.
+const MOST_MOVES: usize = 96;
+
+/// How far a certain end is ahead of any guess, as the logarithm of odds.
+const CERTAIN: f32 = 12.0;
+
+/// How a match is played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Course {
+    /// How much chance has a part: a move that is worse by so much, as the logarithm of odds, is chosen a third as often.
+    pub(super) temperature: f32,
+    /// Of what is learned about a position, the share that comes from further on than the next.
+    pub(super) trace: f32,
+    pub(super) max_plies: u64,
+}
+
+/// A match under way.
+#[derive(Debug, Default)]
+struct Match {
+    /// The positions so far, the current one last.
+    states: Vec<u64>,
+    points: Option<Vec<u8>>,
+    /// Its children in the lanes of this turn: who chooses, and for each the joint move.
+    mover: usize,
+    joints: Vec<MoveId>,
+}
+
+/// Plays some matches and adds their positions, with what is to be learned about them.
+pub(super) struct SelfPlay<'a, 'm> {
+    machine: &'m Machine,
+    models: &'a [Model],
+    sums: Sums,
+    parents: Lanes<'m>,
+    children: Lanes<'m>,
+    words: usize,
+}
+
+impl<'a, 'm> SelfPlay<'a, 'm> {
+    /// There is a model for every role; or one for the first of two that share the points.
+    pub(super) fn new(machine: &'m Machine, models: &'a [Model]) -> SelfPlay<'a, 'm> {
+        let sums: Vec<Linear> = models.iter().map(|model| model.linear(machine.roles().len())).collect();
+        SelfPlay {
+            machine,
+            models,
+            sums: Sums::new(&sums, machine.initial().words()),
+            parents: machine.lanes(MATCHES),
+            children: machine.lanes(LANES),
+            words: machine.initial().words().len(),
+        }
+    }
+
+    /// Plays a batch of matches from the beginning.
+    pub(super) fn batch(&mut self, course: &Course, random: &mut Random, stop: &dyn Fn() -> bool) -> Result<Positions, Error> {
+        let begin = || Match { states: self.machine.initial().words().to_vec(), ..Match::default() };
+        let mut matches: Vec<Match> = (0..MATCHES).map(|_| begin()).collect();
+        let mut active: Vec<usize> = (0..MATCHES).collect();
+        for _ in 0..course.max_plies {
+            self.look(&mut matches, &mut active, random)?;
+            if active.is_empty() || stop() {
+                break;
+            }
+            self.step(&mut matches, &active, course.temperature, random)?;
+        }
+        let mut positions = Positions::new(self.models.len(), self.machine.roles().len());
+        for played in matches.iter().filter(|played| played.points.is_some()) {
+            self.learn(played, course.trace, &mut positions);
+        }
+        Ok(positions)
+    }
+
+    /// Finds out which matches are over, and what can be played in the others.
+    fn look(&mut self, matches: &mut [Match], active: &mut Vec<usize>, random: &mut Random) -> Result<(), Error> {
+        let words = self.words;
+        let states: Vec<&[u64]> = active.iter().map(|&index| matches[index].state(words)).collect();
+        self.parents.load_all(&states);
+        self.parents.evaluate()?;
+        let roles = self.machine.roles().len();
+        let mut lane = 0;
+        let mut error = None;
+        active.retain(|&index| {
+            let played = &mut matches[index];
+            let here = lane;
+            lane += 1;
+            if self.parents.terminal(here) {
+                let points = (0..roles).map(|role| self.parents.points(here, RoleId(role as u32))).collect();
+                match points {
+                    Ok(points) => played.points = Some(points),
+                    Err(found) => error = Some(found),
+                }
+                return false;
+            }
+            let legal: Vec<&[MoveId]> = (0..roles).map(|role| self.parents.legal(here, RoleId(role as u32))).collect();
+            // Somebody stuck: nothing can be learned.
+            !legal.iter().any(|moves| moves.is_empty()) && {
+                played.offer(&legal, random);
+                true
+            }
+        });
+        error.map_or(Ok(()), Err)
+    }
+
+    /// Plays a move in every match that goes on.
+    fn step(&mut self, matches: &mut [Match], active: &[usize], temperature: f32, random: &mut Random) -> Result<(), Error> {
+        let roles = self.machine.roles().len();
+        let mut rest = active;
+        while !rest.is_empty() {
+            let mut count = 0;
+            let mut fit = 0;
+            for &index in rest {
+                let ways = matches[index].joints.len() / roles;
+                if fit > 0 && count + ways > LANES {
+                    break;
+                }
+                count += ways;
+                fit += 1;
+            }
+            let (group, later) = rest.split_at(fit);
+            rest = later;
+            self.choose(matches, group, temperature, random)?;
+        }
+        Ok(())
+    }
+
+    /// Looks one move ahead in some matches, and plays one.
+    fn choose(&mut self, matches: &mut [Match], group: &[usize], temperature: f32, random: &mut Random) -> Result<(), Error> {
+        let (roles, words) = (self.machine.roles().len(), self.words);
+        let states: Vec<&[u64]> = group
+            .iter()
+            .flat_map(|&index| std::iter::repeat_n(matches[index].state(words), matches[index].joints.len() / roles))
+            .collect();
+        self.children.load_all(&states);
+        let count = states.len();
+        let joints = group.iter().flat_map(|&index| matches[index].joints.chunks_exact(roles));
+        for (lane, joint) in joints.enumerate() {
+            self.children.play(lane, joint);
+        }
+        self.children.advance()?;
+        if self.sums.reads_moves() {
+            self.children.evaluate()?;
+        } else {
+            self.children.evaluate_ends()?;
+        }
+        let mut odds = vec![0.0; count * self.sums.count()];
+        self.sums.of_lanes(&self.children, count, &mut odds);
+        let mut after = Vec::with_capacity(count * words);
+        self.children.store_all(count, &mut after);
+        let mut lane = 0;
+        for &index in group {
+            let played = &mut matches[index];
+            let ways = played.joints.len() / roles;
+            let mut scores = Vec::with_capacity(ways);
+            for child in lane..lane + ways {
+                scores.push(self.score(child, played.mover, &odds)?);
+            }
+            let pick = lane + soft_pick(&scores, temperature, random);
+            played.states.extend_from_slice(&after[pick * words..(pick + 1) * words]);
+            lane += ways;
+        }
+        Ok(())
+    }
+
+    /// What a child is worth to a role, as the logarithm of odds.
+    fn score(&mut self, lane: usize, role: usize, odds: &[f32]) -> Result<f32, Error> {
+        if self.children.terminal(lane) {
+            let points = self.children.points(lane, RoleId(role as u32))?;
+            return Ok((f32::from(points) - 50.0) / 50.0 * CERTAIN);
+        }
+        let count = self.sums.count();
+        let own = odds.get(lane * count + role).filter(|_| role < count);
+        Ok(own.copied().unwrap_or_else(|| -odds[lane * count]))
+    }
+
+    /// Adds the positions of a match. What is learned about each is what the model thinks of the next, and the next but one, and so on to the end.
+    fn learn(&self, played: &Match, trace: f32, positions: &mut Positions) {
+        let Some(points) = &played.points else { return };
+        let states: Vec<&[u64]> = played.states.chunks_exact(self.words.max(1)).collect();
+        let mut targets: Vec<f32> = (0..self.models.len()).map(|role| f32::from(points[role]) / 100.0).collect();
+        for ply in (0..states.len().saturating_sub(1)).rev() {
+            if ply + 2 < states.len() {
+                for (target, model) in targets.iter_mut().zip(self.models) {
+                    *target = trace * *target + (1.0 - trace) * model.chance_of(states[ply + 1]);
+                }
+            }
+            positions.push(states[ply], targets.iter().copied());
+        }
+    }
+}
+
+impl Match {
+    fn state(&self, words: usize) -> &[u64] {
+        &self.states[self.states.len() - words..]
+    }
+
+    /// Takes note of the joint moves to look at: one role chooses, the others do whatever they like.
+    fn offer(&mut self, legal: &[&[MoveId]], random: &mut Random) {
+        let choosers: Vec<usize> = (0..legal.len()).filter(|&role| legal[role].len() > 1).collect();
+        self.mover = if choosers.is_empty() { 0 } else { choosers[random.below(choosers.len())] };
+        let others: Vec<MoveId> = legal.iter().map(|moves| moves[random.below(moves.len())]).collect();
+        let own = legal[self.mover];
+        self.joints.clear();
+        let first = if own.len() > MOST_MOVES { random.below(own.len()) } else { 0 };
+        for place in 0..own.len().min(MOST_MOVES) {
+            let at = self.joints.len();
+            self.joints.extend_from_slice(&others);
+            self.joints[at + self.mover] = own[(first + place) % own.len()];
+        }
+    }
+}
+
+/// One of some numbers by chance, the larger the likelier.
+fn soft_pick(scores: &[f32], temperature: f32, random: &mut Random) -> usize {
+    let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let weights: Vec<f32> = scores.iter().map(|score| ((score - most) / temperature).exp()).collect();
+    let sum: f32 = weights.iter().sum();
+    let mut left = random.below(1 << 24) as f32 / (1 << 24) as f32 * sum;
+    for (index, weight) in weights.iter().enumerate() {
+        left -= weight;
+        if left < 0.0 {
+            return index;
+        }
+    }
+    scores.len().saturating_sub(1)
+}
