@@ -1,7 +1,7 @@
 //! What evaluation functions count.
 
 use crate::pattern::Pattern;
-use crate::vocabulary::{FluentId, Vocabulary, parts};
+use crate::vocabulary::{FluentId, SymbolId, Vocabulary, parts};
 use ludens_machine::{Machine, RoleId};
 
 /// Something that can be counted in a state.
@@ -11,6 +11,8 @@ pub enum Feature {
     Count(Pattern),
     /// How many more rows of the first pattern are true than of the second.
     Difference(Pattern, Pattern),
+    /// How many rows of any table that hold a symbol, wherever it stands, are true.
+    Symbol(SymbolId),
     /// How many legal moves a role has.
     Moves(RoleId),
 }
@@ -24,6 +26,10 @@ impl Feature {
         match self {
             Feature::Count(pattern) => of(pattern, 1.0),
             Feature::Difference(more, less) => [of(more, 1.0), of(less, -1.0)].concat(),
+            Feature::Symbol(symbol) => {
+                let rows = (0..).map(FluentId).zip(vocabulary.rows());
+                rows.filter(|(_, row)| row.symbols.contains(symbol)).map(|(fluent, _)| (fluent, 1.0)).collect()
+            }
             Feature::Moves(_) => Vec::new(),
         }
     }
@@ -32,16 +38,22 @@ impl Feature {
     pub fn text(&self, vocabulary: &Vocabulary, machine: &Machine) -> String {
         match self {
             Feature::Count(pattern) => pattern.text(vocabulary),
-            Feature::Difference(more, less) => format!("(- {} {})", more.text(vocabulary), less.text(vocabulary)),
-            Feature::Moves(role) => format!("(moves {})", machine.role_name(*role)),
+            Feature::Difference(more, less) => {
+                format!("({} {} {})", own(vocabulary, "-", 2), more.text(vocabulary), less.text(vocabulary))
+            }
+            Feature::Symbol(symbol) => format!("({} {})", own(vocabulary, "rows", 1), vocabulary.symbol(*symbol)),
+            Feature::Moves(role) => format!("({} {})", own(vocabulary, "moves", 1), machine.role_name(*role)),
         }
     }
 
     /// The feature that an expression stands for; `None` where the game has no such thing.
     pub fn parse(vocabulary: &Vocabulary, machine: &Machine, text: &str) -> Option<Feature> {
         match &parts(text)[..] {
-            ["-", more, less] => Some(Feature::Difference(Pattern::parse(vocabulary, more)?, Pattern::parse(vocabulary, less)?)),
-            ["moves", role] if vocabulary.find_table("moves", 1).is_none() => {
+            [word, more, less] if *word == own(vocabulary, "-", 2) => {
+                Some(Feature::Difference(Pattern::parse(vocabulary, more)?, Pattern::parse(vocabulary, less)?))
+            }
+            [word, symbol] if *word == own(vocabulary, "rows", 1) => vocabulary.find_symbol(symbol).map(Feature::Symbol),
+            [word, role] if *word == own(vocabulary, "moves", 1) => {
                 machine.roles().find(|&known| machine.role_name(known).eq_ignore_ascii_case(role)).map(Feature::Moves)
             }
             _ => Pattern::parse(vocabulary, text).map(Feature::Count),
@@ -60,9 +72,16 @@ impl Feature {
                     _ => format!("{} minus {}", read(more, vocabulary), read(less, vocabulary)),
                 }
             }
+            Feature::Symbol(symbol) => format!("how many rows of all tables have {}", vocabulary.symbol(*symbol)),
             Feature::Moves(role) => format!("moves that {} can choose from", machine.role_name(*role)),
         }
     }
+}
+
+/// A word of ours. Where the game has a table of that name it is marked as no name in a rule sheet can be.
+fn own(vocabulary: &Vocabulary, word: &str, columns: usize) -> String {
+    let mark = if vocabulary.find_table(word, columns).is_some() { "?" } else { "" };
+    format!("{mark}{word}")
 }
 
 /// A pattern in English.

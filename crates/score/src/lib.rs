@@ -1,8 +1,8 @@
 //! What positions are worth: [`Evaluator`]s give every role points for a state that need not be the end.
 //!
 //! Most are weighted sums of what can be counted in a state. [`Vocabulary`] tells the tables that states are made of, [`Pattern`] and [`Feature`] what is
-//! counted, [`Function`] is a sum that people can read, and [`Weighed`] the same for searches. [`guided`] is a method to find one from the rules and from
-//! random play.
+//! counted, [`Function`] is a sum that people can read, and [`Weighed`] the same for searches. [`guided`] and [`rows`] are methods to find one from the rules
+//! and from random play.
 
 mod evaluator;
 mod feature;
@@ -15,6 +15,7 @@ mod null;
 mod pattern;
 mod playouts;
 mod refusal;
+pub mod rows;
 mod sample;
 mod vocabulary;
 

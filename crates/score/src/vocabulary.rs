@@ -94,8 +94,8 @@ impl Vocabulary {
 
     /// The table with this name and so many columns.
     pub fn find_table(&self, name: &str, columns: usize) -> Option<TableId> {
-        let is_it = |table: &Table| table.name.eq_ignore_ascii_case(name) && table.columns.len() == columns;
-        self.tables.iter().position(is_it).map(|id| TableId(id as u32))
+        let names = self.tables.iter().map(|table| (table.columns.len() == columns).then_some(table.name.as_str()));
+        find(&names, name).map(|id| TableId(id as u32))
     }
 
     /// A symbol as the rules have it.
@@ -105,7 +105,7 @@ impl Vocabulary {
 
     /// The symbol with this text.
     pub fn find_symbol(&self, text: &str) -> Option<SymbolId> {
-        self.symbols.iter().position(|known| known.eq_ignore_ascii_case(text)).map(|id| SymbolId(id as u32))
+        find(&self.symbols.iter().map(|symbol| Some(symbol.as_str())), text).map(|id| SymbolId(id as u32))
     }
 
     /// How many symbols there are.
@@ -122,6 +122,12 @@ impl Vocabulary {
     pub fn words(&self) -> usize {
         self.rows.len().div_ceil(64)
     }
+}
+
+/// Where a name stands in a list; letter case counts only where names differ in nothing else.
+fn find<'n>(names: &(impl Iterator<Item = Option<&'n str>> + Clone), wanted: &str) -> Option<usize> {
+    let exactly = names.clone().position(|name| name == Some(wanted));
+    exactly.or_else(|| names.clone().position(|name| name.is_some_and(|name| name.eq_ignore_ascii_case(wanted))))
 }
 
 /// The parts of an expression: what stands between its outermost parentheses, or a single word.
@@ -180,5 +186,12 @@ mod tests {
         assert_eq!(symbols, [vec!["1"], vec!["1", "2"], vec!["x"]]);
         assert_eq!(vocabulary.rows()[3].table, TableId(2));
         assert_eq!(vocabulary.words(), 1);
+    }
+
+    #[test]
+    fn case_counts_only_where_it_must() {
+        let vocabulary = Vocabulary::of_texts(&["(cell q)", "(cell Q)", "(cell k)"].map(str::to_owned));
+        let found = ["q", "Q", "K", "r"].map(|text| vocabulary.find_symbol(text).map(|symbol| vocabulary.symbol(symbol)));
+        assert_eq!(found, [Some("q"), Some("Q"), Some("k"), None]);
     }
 }
