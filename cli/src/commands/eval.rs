@@ -8,9 +8,10 @@ use crate::playable::Playable;
 use crate::search_args::{FastEngineArgs, seconds};
 use crate::words::grouped;
 use anyhow::Result;
-use ludens_machine::{Random, RoleId};
-use ludens_score::{Account, Function, Refusal, Term, Vocabulary, guided, learned};
+use ludens_machine::{Machine, Random, RoleId};
+use ludens_score::{Account, Function, Refusal, Term, Vocabulary, guided, learned, rows};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,8 @@ use std::time::{Duration, Instant};
 /// English. The most influential come first.
 ///
 /// Methods: `guided` is that of Guided UCT (Waledzik & Mandziuk 2014): counts of expressions and differences of two, weighed by their correlation with
-/// the points at the end of random play and by their stability.
+/// the points at the end of random play and by their stability. `rows` is that of the Heuristic Player (Mandziuk & Swiechowski 2013): counts of rows,
+/// weighed by how they differ between random matches won and lost.
 ///
 /// Where no function can be found the reason is printed, and the exit code is 1.
 #[derive(Debug, clap::Args)]
@@ -44,6 +46,9 @@ pub(crate) struct Args {
     /// For `guided`: sequences of positions to look at; the paper has 100.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     sequences: u32,
+    /// For `rows`: random matches to learn weights from.
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    simulations: u32,
     /// The same seed gives the same function, unless time runs out.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -59,8 +64,66 @@ pub(crate) struct Args {
 enum Method {
     /// That of Guided UCT.
     Guided,
+    /// That of the Heuristic Player.
+    Rows,
     /// Our own: regression on random play.
     Learned,
+}
+
+/// A method with its options: adding one is an entry here and in [`Method`].
+enum Finder {
+    Guided(guided::Options),
+    Rows(rows::Options),
+    Learned(learned::Options),
+}
+
+impl Finder {
+    fn new(args: &Args) -> Finder {
+        match args.method {
+            Method::Guided => {
+                Finder::Guided(guided::Options { sequences: args.sequences as usize, ..guided::Options::default() })
+            }
+            Method::Rows => Finder::Rows(rows::Options { simulations: args.simulations as usize, ..rows::Options::default() }),
+            Method::Learned => Finder::Learned(learned::Options::default()),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Finder::Guided(_) => "guided",
+            Finder::Rows(_) => "rows",
+            Finder::Learned(_) => "learned",
+        }
+    }
+
+    /// How many features it chooses from.
+    fn candidates(&self, vocabulary: &Vocabulary) -> usize {
+        match self {
+            Finder::Guided(options) => guided::candidates(vocabulary, options),
+            Finder::Rows(options) => rows::candidates(vocabulary, options),
+            Finder::Learned(_) => guided::candidates(vocabulary, &guided::Options::default()),
+        }
+    }
+
+    /// Looks for a function. `used` is the share of the time that is over.
+    fn find(
+        &self,
+        machine: &Machine,
+        vocabulary: &Vocabulary,
+        random: &mut Random,
+        used: &dyn Fn() -> f64,
+    ) -> Result<Function, Refusal> {
+        let stop = &|| used() >= 1.0;
+        match self {
+            Finder::Guided(options) => guided::find(machine, vocabulary, options, random, stop),
+            Finder::Rows(options) => rows::find(machine, vocabulary, options, random, stop),
+            Finder::Learned(options) => {
+                let found = learned::find(machine, vocabulary, options, random, used)?;
+                eprintln!("reliability {:?}", found.reliability);
+                Ok(found.function)
+            }
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -95,27 +158,19 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     interrupt::listen()?;
     let game = Playable::open(&args.game, args.engine, console)?;
     let role = args.role.as_deref().map(|name| game.role(name)).transpose()?;
-    let deadline = Instant::now() + args.seconds;
-    let stop = || Instant::now() >= deadline || interrupt::is_requested();
+    let began = Instant::now();
+    let used = || if interrupt::is_requested() { 1.0 } else { began.elapsed().as_secs_f64() / args.seconds.as_secs_f64() };
     let watch = ProcessWatch::start();
     let vocabulary = Vocabulary::of(&game.machine);
-    let options = guided::Options { sequences: args.sequences as usize, ..guided::Options::default() };
-    let found = vocabulary.as_ref().ok_or(Refusal::NotGrounded).and_then(|vocabulary| match args.method {
-        Method::Guided => guided::find(&game.machine, vocabulary, &options, &mut Random::new(args.seed), &stop),
-        Method::Learned => {
-            let began = Instant::now();
-            let used =
-                || if interrupt::is_requested() { 1.0 } else { began.elapsed().as_secs_f64() / args.seconds.as_secs_f64() };
-            let options = learned::Options::default();
-            let found = learned::find(&game.machine, vocabulary, &options, &mut Random::new(args.seed), &used)?;
-            eprintln!("reliability {:?}", found.reliability);
-            Ok(found.function)
-        }
-    });
+    let finder = Finder::new(args);
+    let found = vocabulary
+        .as_ref()
+        .ok_or(Refusal::NotGrounded)
+        .and_then(|vocabulary| finder.find(&game.machine, vocabulary, &mut Random::new(args.seed), &used));
     let mut report = Report {
         game: game.name.clone(),
-        method: "guided",
-        candidates: vocabulary.as_ref().map_or(0, |vocabulary| guided::candidates(vocabulary, &options)),
+        method: finder.name(),
+        candidates: vocabulary.as_ref().map_or(0, |vocabulary| finder.candidates(vocabulary)),
         cpu_seconds: watch.seconds(),
         constant: None,
         roles: Vec::new(),
@@ -163,13 +218,10 @@ impl Report {
     }
 
     fn text(&self) -> String {
-        let mut text = format!(
-            "{}: {} of {} candidates, {:.2} CPU s\n",
-            self.method,
-            self.terms.len(),
-            grouped(self.candidates as f64),
-            self.cpu_seconds
-        );
+        // Roles share what they count.
+        let chosen: BTreeSet<&str> = self.terms.iter().map(|term| term.expression.as_str()).collect();
+        let candidates = if self.candidates < 1000 { self.candidates.to_string() } else { grouped(self.candidates as f64) };
+        let mut text = format!("{}: {} of {candidates} candidates, {:.2} CPU s\n", self.method, chosen.len(), self.cpu_seconds);
         if let Some(refusal) = &self.refusal {
             let _ = writeln!(text, "no function: {refusal}");
         }

@@ -7,7 +7,7 @@ use super::{Spec, SpecError, Value};
 use crate::depth::{AlphaBeta, Minimax, Mtdf, OnePly, alphabeta, minimax};
 use crate::{FirstMove, Mc, Puzzle, RandomMove, Search, Settings, Uct, uct};
 use ludens_machine::{Machine, Random};
-use ludens_score::{Evaluator, Goal, Null, Playouts, Vocabulary, Weighed, guided, learned};
+use ludens_score::{Evaluator, Goal, Null, Playouts, Vocabulary, Weighed, guided, learned, rows};
 use std::sync::Arc;
 
 /// A player, or why there is none.
@@ -90,23 +90,10 @@ impl Spec {
         match self.value("eval") {
             Value::Choice("null") => Arc::new(Null::default()),
             Value::Choice("playouts") => Arc::new(Playouts { max_plies: settings.max_plies, ..Playouts::default() }),
-            Value::Choice("guided") => {
-                let options = guided::Options { max_plies: settings.max_plies, ..guided::Options::default() };
-                let found = Vocabulary::of(machine).and_then(|vocabulary| {
-                    let function =
-                        guided::find(machine, &vocabulary, &options, &mut Random::new(settings.seed), &|| false).ok()?;
-                    Some(Weighed::new(machine, &vocabulary, &function))
-                });
-                found.map_or_else(|| Arc::new(Goal) as Arc<dyn Evaluator>, |weighed| Arc::new(weighed))
-            }
-            Value::Choice("learned") => {
-                let options = learned::Options { max_plies: settings.max_plies, ..learned::Options::default() };
-                let found = Vocabulary::of(machine).and_then(|vocabulary| {
-                    let found = learned::find(machine, &vocabulary, &options, &mut Random::new(settings.seed), &|| 0.0).ok()?;
-                    Some(Weighed::new(machine, &vocabulary, &found.function))
-                });
-                found.map_or_else(|| Arc::new(Goal) as Arc<dyn Evaluator>, |weighed| Arc::new(weighed))
-            }
+            Value::Choice(method @ ("guided" | "rows" | "learned")) => match invent(method, machine, settings) {
+                Some(function) => Arc::new(function),
+                None => Arc::new(Goal),
+            },
             _ => Arc::new(Goal),
         }
     }
@@ -170,4 +157,23 @@ impl Spec {
     pub(super) fn minimax_options(&self) -> minimax::Options {
         minimax::Options { depth: self.limit("depth").unwrap_or(minimax::Options::default().depth), table: self.is_on("table") }
     }
+}
+
+/// The function that a method finds, as `ludens eval` does.
+fn invent(method: &str, machine: &Machine, settings: &Settings) -> Option<Weighed> {
+    let vocabulary = Vocabulary::of(machine)?;
+    let (random, max_plies, stop) = (&mut Random::new(settings.seed), settings.max_plies, &|| false);
+    let function = match method {
+        "guided" => {
+            let options = guided::Options { max_plies, ..guided::Options::default() };
+            guided::find(machine, &vocabulary, &options, random, stop)
+        }
+        "rows" => rows::find(machine, &vocabulary, &rows::Options { max_plies, ..rows::Options::default() }, random, stop),
+        "learned" => {
+            let options = learned::Options { max_plies, ..learned::Options::default() };
+            learned::find(machine, &vocabulary, &options, random, &|| 0.0).map(|found| found.function)
+        }
+        other => unreachable!("the table has no method {other}"),
+    };
+    Some(Weighed::new(machine, &vocabulary, &function.ok()?))
 }

@@ -131,7 +131,7 @@ const fn switch(name: &'static str, default: Value, about: &'static str) -> Play
 
 const EVAL: PlayerOption = PlayerOption {
     name: "eval",
-    kind: Kind::Choice(&["goal", "null", "playouts", "guided", "learned"]),
+    kind: Kind::Choice(&["goal", "null", "playouts", "guided", "rows", "learned"]),
     default: Value::Choice("goal"),
     about: "what a position is worth that is not the end: its goal values as they stand, the same for all, the mean of random matches, or what `ludens eval` finds",
 };
