@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     };
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     interrupt::listen()?;
-    let (games, players) = open_all(args, &plan, threads, console)?;
+    let games = open_all(args, &plan, threads, console)?;
     let mut store = args.store.as_deref().map(|path| Store::open(path, console)).transpose()?;
     // One pair in every game, then the next: whenever it ends, all games have had as many.
     let jobs = (0..args.pairs).flat_map(|pair| {
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let mut results = Vec::new();
     let mut left = Vec::new();
     for job in jobs {
-        match store.as_ref().and_then(|store| store.get(&job.id(&games[job.game], &plan))) {
+        match store.as_ref().and_then(|store| store.get(&job.id(&games[job.game].game, &plan))) {
             Some(known) => results.push((job, known.clone())),
             None => left.push(job),
         }
@@ -135,9 +135,9 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     if !results.is_empty() {
         console.note(&format!("{} from the store", number(results.len() as u64, "match")));
     }
-    let failed = play_all(&games, &players, &plan, &left, threads, &mut results, store.as_mut(), console)?;
+    let failed = play_all(&games, &plan, &left, threads, &mut results, store.as_mut(), console)?;
     results.sort_by_key(|(job, _)| (job.game, job.pair, job.second));
-    let names: Vec<&str> = games.iter().map(|game| game.name.as_str()).collect();
+    let names: Vec<&str> = games.iter().map(|entry| entry.game.name.as_str()).collect();
     let reports = score::games(&names, &results);
     let report = Report {
         players: plan.players.each_ref().map(ToString::to_string),
@@ -150,6 +150,12 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     report.print(args.json)
 }
 
+/// A game, and the players with all that they found out about it.
+struct Entry {
+    game: Playable,
+    players: [Spec; 2],
+}
+
 /// Exactly two players.
 fn two_players(text: &str) -> Result<[Spec; 2]> {
     let specs = Spec::parse_list(text)?;
@@ -158,10 +164,10 @@ fn two_players(text: &str) -> Result<[Spec; 2]> {
 }
 
 /// Builds all games, some at the same time, and sees that both players can play them.
-fn open_all(args: &Args, plan: &Plan, threads: usize, console: Console) -> Result<(Vec<Playable>, Vec<[Spec; 2]>)> {
+fn open_all(args: &Args, plan: &Plan, threads: usize, console: Console) -> Result<Vec<Entry>> {
     let next = AtomicUsize::new(0);
     let progress = console.bar(args.games.len() as u64, "games");
-    let open = |game: &String| -> Result<(Playable, [Spec; 2])> {
+    let open = |game: &String| -> Result<Entry> {
         let game = Playable::open(game, args.engine, console)?;
         let players = plan.players.each_ref().map(|spec| spec.prepare(&game.machine, &plan.settings));
         for spec in &players {
@@ -169,7 +175,7 @@ fn open_all(args: &Args, plan: &Plan, threads: usize, console: Console) -> Resul
         }
         game.machine.prepare(512);
         progress.inc(1);
-        Ok((game, players))
+        Ok(Entry { game, players })
     };
     let work = || {
         let mut opened = Vec::new();
@@ -179,26 +185,24 @@ fn open_all(args: &Args, plan: &Plan, threads: usize, console: Console) -> Resul
             opened.push((index, open(game)));
         }
     };
-    let mut opened: Vec<(usize, Result<(Playable, [Spec; 2])>)> = thread::scope(|scope| {
+    let mut opened: Vec<(usize, Result<Entry>)> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.min(args.games.len())).map(|_| scope.spawn(work)).collect();
         workers.into_iter().flat_map(|worker| worker.join().expect("a worker does not panic")).collect()
     });
     progress.finish_and_clear();
     opened.sort_by_key(|&(index, _)| index);
-    let opened: Vec<(Playable, [Spec; 2])> = opened.into_iter().map(|(_, game)| game).collect::<Result<_>>()?;
-    let (games, players): (Vec<Playable>, Vec<[Spec; 2]>) = opened.into_iter().unzip();
+    let games: Vec<Entry> = opened.into_iter().map(|(_, game)| game).collect::<Result<_>>()?;
     if let Some(twice) =
-        games.iter().enumerate().find(|(index, game)| games[..*index].iter().any(|other| other.name == game.name))
+        games.iter().enumerate().find(|(index, entry)| games[..*index].iter().any(|other| other.game.name == entry.game.name))
     {
-        bail!("{} is there twice", twice.1.name);
+        bail!("{} is there twice", twice.1.game.name);
     }
-    Ok((games, players))
+    Ok(games)
 }
 
 /// Plays matches, one on every thread, and adds them to the results as they end. What fails comes back.
 fn play_all(
-    games: &[Playable],
-    players: &[[Spec; 2]],
+    games: &[Entry],
     plan: &Plan,
     jobs: &[Job],
     threads: usize,
@@ -219,7 +223,7 @@ fn play_all(
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 while let Some(&job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let played = play::play(&games[job.game], &players[job.game], job, plan).transpose();
+                    let played = play::play(&games[job.game], job, plan).transpose();
                     // Nobody listens any more once the store could not be written.
                     let Some(played) = played.filter(|_| !interrupt::is_requested()) else { break };
                     if sender.send((job, played)).is_err() {
@@ -239,7 +243,7 @@ fn play_all(
                     results.push((job, played));
                 }
                 Err(error) => {
-                    let game = games[job.game].name.clone();
+                    let game = games[job.game].game.name.clone();
                     console.note(&format!("{game}, pair {}: a match failed: {error:#}", job.pair));
                     failed.push(Failed { game, job, error: format!("{error:#}") });
                 }

@@ -9,7 +9,7 @@ use crate::search_args::{FastEngineArgs, seconds};
 use crate::words::grouped;
 use anyhow::Result;
 use ludens_machine::{Machine, Random, RoleId};
-use ludens_score::{Account, Function, Refusal, Term, Vocabulary, guided, learned, rows};
+use ludens_score::{Account, Function, Link, Refusal, Term, Vocabulary, Weighed, guided, learned, reliability, rows};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -23,19 +23,22 @@ use std::time::{Duration, Instant};
 ///
 /// Methods: `guided` is that of Guided UCT (Waledzik & Mandziuk 2014): counts of expressions and differences of two, weighed by their correlation with
 /// the points at the end of random play and by their stability. `rows` is that of the Heuristic Player (Mandziuk & Swiechowski 2013): counts of rows,
-/// weighed by how they differ between random matches won and lost.
+/// weighed by how they differ between random matches won and lost. `learned` is our own: regression of the points at the end on everything a position is
+/// made of, first over random matches, then over matches that the function plays against itself; its sums are logarithms of the odds.
+///
+/// *Reliability* is the correlation between what the function says of positions of new random matches and how those end.
 ///
 /// Where no function can be found the reason is printed, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ludens eval checkers --method guided
-  ludens eval breakthrough --role white --sequences 4000 --json")]
+  ludens eval checkers
+  ludens eval breakthrough --method guided --role white --sequences 4000 --json")]
 pub(crate) struct Args {
     /// A library name, a `.kif` file, or a folder with METADATA.
     game: String,
     /// How to find it.
-    #[arg(long, value_enum, default_value_t = Method::Guided)]
+    #[arg(long, value_enum, default_value_t = Method::Learned)]
     method: Method,
     /// Print the function of this role only.
     #[arg(long, value_name = "ROLE")]
@@ -52,12 +55,21 @@ pub(crate) struct Args {
     /// The same seed gives the same function, unless time runs out.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Print one JSON document: `terms: [{role, expression, reading, weight, error}], constant` (that of the first role printed), and more.
+    /// Print all terms, and those of all roles.
+    #[arg(long)]
+    all: bool,
+    /// Print one JSON document: `terms: [{role, expression, reading, weight, error}], constant, reliability` (those of the first role printed), and more.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     engine: FastEngineArgs,
 }
+
+/// Terms that are printed without --all, of all roles together.
+const LINES: usize = 24;
+
+/// Random matches are given up after so many joint moves.
+const MOST_PLIES: u64 = 1000;
 
 /// A way to find a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -66,7 +78,7 @@ enum Method {
     Guided,
     /// That of the Heuristic Player.
     Rows,
-    /// Our own: regression on random play.
+    /// Our own: regression on random play and on play against itself.
     Learned,
 }
 
@@ -117,11 +129,7 @@ impl Finder {
         match self {
             Finder::Guided(options) => guided::find(machine, vocabulary, options, random, stop),
             Finder::Rows(options) => rows::find(machine, vocabulary, options, random, stop),
-            Finder::Learned(options) => {
-                let found = learned::find(machine, vocabulary, options, random, used)?;
-                eprintln!("reliability {:?}", found.reliability);
-                Ok(found.function)
-            }
+            Finder::Learned(options) => learned::find(machine, vocabulary, options, random, used),
         }
     }
 }
@@ -132,7 +140,11 @@ struct Report {
     method: &'static str,
     candidates: usize,
     cpu_seconds: f64,
+    /// What sums are: `points`, or `odds` for the logarithm of the odds.
+    scale: Option<&'static str>,
+    /// Of the first role printed.
     constant: Option<f64>,
+    reliability: Option<f64>,
     roles: Vec<RoleReport>,
     terms: Vec<TermReport>,
     refusal: Option<String>,
@@ -142,6 +154,9 @@ struct Report {
 struct RoleReport {
     role: String,
     constant: f64,
+    reliability: f64,
+    /// The role printed before it whose function it has, with all signs turned.
+    opposite_of: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -154,6 +169,9 @@ struct TermReport {
     influence: f64,
 }
 
+/// Random matches by which functions are judged.
+const JUDGED_BY: usize = 512;
+
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     interrupt::listen()?;
     let game = Playable::open(&args.game, args.engine, console)?;
@@ -163,29 +181,40 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let watch = ProcessWatch::start();
     let vocabulary = Vocabulary::of(&game.machine);
     let finder = Finder::new(args);
+    let mut random = Random::new(args.seed);
+    let progress = console.spinner("");
+    progress.set_message(format!("{} looks for a function", finder.name()));
+    progress.enable_steady_tick(Duration::from_millis(100));
     let found = vocabulary
         .as_ref()
         .ok_or(Refusal::NotGrounded)
-        .and_then(|vocabulary| finder.find(&game.machine, vocabulary, &mut Random::new(args.seed), &used));
+        .and_then(|vocabulary| finder.find(&game.machine, vocabulary, &mut random, &used).map(|function| (vocabulary, function)));
     let mut report = Report {
         game: game.name.clone(),
         method: finder.name(),
         candidates: vocabulary.as_ref().map_or(0, |vocabulary| finder.candidates(vocabulary)),
         cpu_seconds: watch.seconds(),
+        scale: None,
         constant: None,
+        reliability: None,
         roles: Vec::new(),
         terms: Vec::new(),
         refusal: None,
     };
-    match (found, &vocabulary) {
-        (Ok(function), Some(vocabulary)) => report.fill(&game, vocabulary, &function, role),
-        (Err(refusal), _) => report.refusal = Some(refusal.to_string()),
-        (Ok(_), None) => {}
+    match found {
+        Ok((vocabulary, function)) => {
+            let evaluator = Weighed::new(&game.machine, vocabulary, &function);
+            let stop = || interrupt::is_requested();
+            let judged = reliability(&game.machine, &evaluator, JUDGED_BY, MOST_PLIES, &mut random, &stop)?;
+            report.fill(&game, vocabulary, &function, &judged, role);
+        }
+        Err(refusal) => report.refusal = Some(refusal.to_string()),
     }
+    progress.finish_and_clear();
     if args.json {
         console::print_json(&report)?;
     } else {
-        console::print(&report.text())?;
+        console::print(&report.text(args.all))?;
     }
     Ok(if interrupt::is_requested() {
         Answer::Interrupted
@@ -197,11 +226,17 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
 }
 
 impl Report {
-    fn fill(&mut self, game: &Playable, vocabulary: &Vocabulary, function: &Function, only: Option<RoleId>) {
+    fn fill(&mut self, game: &Playable, vocabulary: &Vocabulary, function: &Function, judged: &[f64], only: Option<RoleId>) {
+        self.scale = Some(match function.link {
+            Link::Points => "points",
+            Link::Odds => "odds",
+        });
         let accounts = game.machine.roles().zip(&function.roles).filter(|(role, _)| only.is_none_or(|only| only == *role));
-        for (role, Account { constant, terms }) in accounts {
+        for (role, account) in accounts {
+            let Account { constant, terms } = account;
             let name = game.machine.role_name(role).to_owned();
             self.constant.get_or_insert(*constant);
+            self.reliability.get_or_insert(judged[role.0 as usize]);
             self.terms.extend(terms.iter().map(|term| {
                 let Term { feature, weight, error, .. } = term;
                 TermReport {
@@ -213,11 +248,14 @@ impl Report {
                     influence: term.influence(),
                 }
             }));
-            self.roles.push(RoleReport { role: name, constant: *constant });
+            let mut before = game.machine.roles().zip(&function.roles).take(self.roles.len());
+            let opposite = before.find(|(_, other)| account.is_opposite(other));
+            let opposite_of = opposite.map(|(other, _)| game.machine.role_name(other).to_owned());
+            self.roles.push(RoleReport { role: name, constant: *constant, reliability: judged[role.0 as usize], opposite_of });
         }
     }
 
-    fn text(&self) -> String {
+    fn text(&self, all: bool) -> String {
         // Roles share what they count.
         let chosen: BTreeSet<&str> = self.terms.iter().map(|term| term.expression.as_str()).collect();
         let candidates = if self.candidates < 1000 { self.candidates.to_string() } else { grouped(self.candidates as f64) };
@@ -225,13 +263,26 @@ impl Report {
         if let Some(refusal) = &self.refusal {
             let _ = writeln!(text, "no function: {refusal}");
         }
-        for RoleReport { role, constant } in &self.roles {
-            let _ = writeln!(text, "\n{role}: {constant:.1} points");
+        let own = self.roles.iter().filter(|role| role.opposite_of.is_none()).count().max(1);
+        for RoleReport { role, constant, reliability, opposite_of } in &self.roles {
+            let _ = match (opposite_of, self.scale) {
+                (Some(other), _) => writeln!(text, "\n{role}: the opposite of {other}"),
+                (None, Some("odds")) => {
+                    writeln!(text, "\n{role}: odds {constant:+.2} (0 is even, +1 is 73%), reliability {reliability:.2}")
+                }
+                _ => writeln!(text, "\n{role}: {constant:.1} points, reliability {reliability:.2}"),
+            };
+            if opposite_of.is_some() && !all {
+                continue;
+            }
             let terms: Vec<&TermReport> = self.terms.iter().filter(|term| term.role == *role).collect();
-            let width = terms.iter().map(|term| term.expression.len()).max().unwrap_or(0);
-            for term in terms {
-                let TermReport { expression, reading, weight, error, .. } = term;
+            let shown = if all { terms.len() } else { terms.len().min((LINES / own).max(3)) };
+            let width = terms[..shown].iter().map(|term| term.expression.len()).max().unwrap_or(0);
+            for TermReport { expression, reading, weight, error, .. } in &terms[..shown] {
                 let _ = writeln!(text, "  {weight:+.3} ±{error:.3}  {expression:width$}  {reading}");
+            }
+            if shown < terms.len() {
+                let _ = writeln!(text, "  and {} of less influence: --all prints them", terms.len() - shown);
             }
         }
         text

@@ -62,6 +62,14 @@ impl Account {
         Account { constant, terms }
     }
 
+    /// Whether it says the opposite of another.
+    pub fn is_opposite(&self, other: &Account) -> bool {
+        let turned = |(one, two): (&Term, &Term)| one.feature == two.feature && (one.weight + two.weight).abs() < 1e-9;
+        (self.constant + other.constant).abs() < 1e-9
+            && self.terms.len() == other.terms.len()
+            && self.terms.iter().zip(&other.terms).all(turned)
+    }
+
     /// The same as one sum over fluents.
     pub fn linear(&self, vocabulary: &Vocabulary, roles: usize) -> Linear {
         let mut sum = Linear::constant(vocabulary, roles, self.constant as f32);

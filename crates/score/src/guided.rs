@@ -9,6 +9,7 @@ use crate::function::{Account, Function, Link, Term};
 use crate::linear::each_bit;
 use crate::pattern::Pattern;
 use crate::refusal::Refusal;
+use crate::reliability::Pairs;
 use crate::sample::{Matches, outcomes};
 use crate::vocabulary::Vocabulary;
 use ludens_machine::{Machine, Random};
@@ -308,7 +309,9 @@ impl Statistics {
     fn choose(&self, features: &[Candidate], pool: &Pool, scores: &[f64], components: usize) -> Vec<Term> {
         let mut ranked: Vec<(f64, f64, usize)> = Vec::with_capacity(features.len());
         for (index, last) in self.last.chunks_exact(self.sequences).enumerate() {
-            let correlation = correlation(last, scores);
+            let mut pairs = Pairs::default();
+            last.iter().zip(scores).for_each(|(&value, &score)| pairs.add(f64::from(value), score));
+            let correlation = pairs.correlation();
             let rank = correlation.abs().min(self.stability[index]);
             if rank > 0.0 {
                 ranked.push((rank, correlation, index));
@@ -333,18 +336,4 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 fn variance(values: &[f64]) -> f64 {
     let mean = mean(values.iter().copied());
     values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len().max(1) as f64
-}
-
-/// Pearson's; 0 where one does not vary.
-fn correlation(one: &[f32], two: &[f64]) -> f64 {
-    let count = one.len().max(1) as f64;
-    let (mut sums, mut squares, mut product) = ((0.0, 0.0), (0.0, 0.0), 0.0);
-    for (&x, &y) in one.iter().zip(two) {
-        let x = f64::from(x);
-        sums = (sums.0 + x, sums.1 + y);
-        squares = (squares.0 + x * x, squares.1 + y * y);
-        product += x * y;
-    }
-    let variances = (squares.0 / count - (sums.0 / count).powi(2)) * (squares.1 / count - (sums.1 / count).powi(2));
-    if variances <= 1e-12 { 0.0 } else { (product / count - sums.0 * sums.1 / count / count) / variances.sqrt() }
 }

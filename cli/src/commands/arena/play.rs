@@ -1,6 +1,6 @@
 //! One match of the arena.
 
-use super::Plan;
+use super::{Entry, Plan};
 use crate::interrupt;
 use crate::playable::Playable;
 use crate::referee::{Referee, Seat, Standing, mix};
@@ -9,7 +9,7 @@ use crate::trace_file::sha256_hex;
 use crate::words::number;
 use anyhow::{Result, bail};
 use ludens_machine::{Machine, State};
-use ludens_search::{Settings, Spec};
+use ludens_search::Settings;
 use serde::{Deserialize, Serialize};
 
 /// Random joint moves at the beginning, where nobody says how many.
@@ -79,8 +79,9 @@ impl Plan {
     }
 }
 
-/// Plays a match of two players that know the game; `None` where Ctrl-C came first.
-pub(super) fn play(game: &Playable, players: &[Spec; 2], job: Job, plan: &Plan) -> Result<Option<Played>> {
+/// Plays a match; `None` where Ctrl-C came first.
+pub(super) fn play(entry: &Entry, job: Job, plan: &Plan) -> Result<Option<Played>> {
+    let Entry { game, players } = entry;
     let machine = &game.machine;
     let seed = mix(mix(plan.settings.seed, u64::from(job.pair)), name_seed(&game.name));
     let (start, opening) = open(machine, seed, plan.opening(machine))?;

@@ -166,21 +166,6 @@ impl Model {
         positions.each_fluent(index, |fluent| sum += self.fluents[fluent]);
         sum + self.moves.iter().zip(positions.moves(index)).map(|(weight, &moves)| weight * f32::from(moves)).sum::<f32>()
     }
-
-    /// How much better it predicts some positions than a constant does: 0 for no better, 1 for perfect.
-    pub(super) fn skill(&self, positions: &Positions, role: usize, constant: f64) -> f64 {
-        let surprise = |chance: f64, result: f64| {
-            let chance = chance.clamp(1e-6, 1.0 - 1e-6);
-            -(result * chance.ln() + (1.0 - result) * (1.0 - chance).ln())
-        };
-        let (mut own, mut other) = (0.0, 0.0);
-        for index in 0..positions.len() {
-            let result = f64::from(positions.result(index, role));
-            own += surprise(f64::from(chance(self.odds(positions, index))), result);
-            other += surprise(constant, result);
-        }
-        if other > 0.0 { 1.0 - own / other } else { 0.0 }
-    }
 }
 
 /// The standard error of a weight by itself, where what it counts varies so much over so many positions: the information of a position is about a

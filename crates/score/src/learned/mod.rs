@@ -67,18 +67,6 @@ impl Default for Options {
     }
 }
 
-/// A function, and how much it can be relied on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Learned {
-    /// The function.
-    pub function: Function,
-    /// Per role: how much better it predicts matches that it has not learned from than the mean result does: 0 for no better, 1 for perfect.
-    pub reliability: Vec<f64>,
-}
-
-/// One match in so many is kept to see how well the function predicts.
-const HELD_OUT: usize = 5;
-
 /// Matches that are played between two looks at the clock.
 const AT_ONCE: usize = 256;
 
@@ -98,7 +86,7 @@ pub fn find(
     options: &Options,
     random: &mut Random,
     used: &dyn Fn() -> f64,
-) -> Result<Learned, Refusal> {
+) -> Result<Function, Refusal> {
     let mut matches = Matches::default();
     while matches.len() < options.matches && used() < PLAYING {
         let more = Matches::play(machine, AT_ONCE.min(options.matches), options.max_plies, random, &|| used() >= PLAYING)?;
@@ -120,11 +108,10 @@ pub fn find(
     }
     // Where two roles share the points, what one has the other lacks.
     let fitted = if matches.is_shared() { 1 } else { roles };
-    let (mut learning, mut testing) = split(&matches, fitted, roles, options.each, random);
+    let mut learning = thin_out(&matches, fitted, roles, options.each, random);
     drop(matches);
     if options.moves {
         learning.count_moves(machine)?;
-        testing.count_moves(machine)?;
     }
     let due = |part: f64| PLAYING + (FITTING - PLAYING) * part / fitted as f64;
     let mut models: Vec<Model> = Vec::new();
@@ -133,8 +120,6 @@ pub fn find(
         let model = fit.begin(if options.moves { roles } else { 0 });
         models.push(fit.improve(model, random, &|| used() >= due((role + 1) as f64)));
     }
-    let skill = |(role, model): (usize, &Model)| model.skill(&testing, role, learning.mean(role));
-    let mut reliability: Vec<f64> = models.iter().enumerate().map(skill).collect();
     improve(machine, &mut models, &mut learning, &ties, options, random, used)?;
     let mut accounts: Vec<Account> =
         models.iter().map(|model| account(model, &ties, &learning, options.moves.then_some(roles))).collect();
@@ -145,9 +130,8 @@ pub fn find(
     }
     if fitted < roles {
         accounts.push(opposite(&accounts[0]));
-        reliability.push(reliability[0]);
     }
-    Ok(Learned { function: Function { method: "learned", roles: accounts, link: Link::Odds }, reliability })
+    Ok(Function { method: "learned", roles: accounts, link: Link::Odds })
 }
 
 /// Lets models play against themselves and learn from that, round after round.
@@ -192,20 +176,19 @@ fn improve(
     Ok(())
 }
 
-/// Positions to learn from, and positions of other matches.
-fn split(matches: &Matches, fitted: usize, roles: usize, each: usize, random: &mut Random) -> (Positions, Positions) {
-    let mut parts = (Positions::new(fitted, roles), Positions::new(fitted, roles));
-    for (index, course) in matches.courses().enumerate() {
-        let part = if index % HELD_OUT == HELD_OUT - 1 { &mut parts.1 } else { &mut parts.0 };
+/// Some positions of every match.
+fn thin_out(matches: &Matches, fitted: usize, roles: usize, each: usize, random: &mut Random) -> Positions {
+    let mut positions = Positions::new(fitted, roles);
+    for course in matches.courses() {
         let open = course.len().saturating_sub(1);
         // Equally far apart, from a place that differs from match to match: neighbours tell the same story.
         let step = (open / each.max(1)).max(1);
         let first = random.below(step);
         for ply in (first..open).step_by(step).take(each) {
-            part.push(course.position(ply), course.points[..fitted].iter().map(|&points| f32::from(points) / 100.0));
+            positions.push(course.position(ply), course.points[..fitted].iter().map(|&points| f32::from(points) / 100.0));
         }
     }
-    parts
+    positions
 }
 
 /// What a model says, term by term.

@@ -32,7 +32,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { parallel: 4, simulations: 2000, max_plies: 1000, single: false, ties: true, short: true }
+        Options { parallel: 4, simulations: 2000, max_plies: 1000, single: true, ties: true, short: true }
     }
 }
 

@@ -171,7 +171,7 @@ fn invent(method: &str, machine: &Machine, settings: &Settings) -> Option<Weighe
         "rows" => rows::find(machine, &vocabulary, &rows::Options { max_plies, ..rows::Options::default() }, random, stop),
         "learned" => {
             let options = learned::Options { max_plies, ..learned::Options::default() };
-            learned::find(machine, &vocabulary, &options, random, &|| 0.0).map(|found| found.function)
+            learned::find(machine, &vocabulary, &options, random, &|| 0.0)
         }
         other => unreachable!("the table has no method {other}"),
     };

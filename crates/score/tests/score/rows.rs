@@ -1,19 +1,9 @@
 //! The method of the Heuristic Player, on games of the library.
 
-use ludens_machine::{GroundLimits, Machine, Random};
+use crate::support::{library, machine, three_rounds, weights};
+use ludens_machine::{Machine, Random};
 use ludens_score::rows::{Options, find};
 use ludens_score::{Feature, Function, Link, Matches, Refusal, Vocabulary};
-use std::path::PathBuf;
-
-fn machine(sheet: &str) -> Machine {
-    let reading = ludens_gdl::read(sheet, &ludens_gdl::Limits::default());
-    Machine::grounded(&reading.rules.expect("a sheet that is right"), &GroundLimits::default()).expect("a machine")
-}
-
-fn library(game: &str) -> Machine {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games").join(game).join("rules.kif");
-    machine(&std::fs::read_to_string(path).expect("a game of the library"))
-}
 
 fn found(machine: &Machine, options: &Options) -> Result<Function, Refusal> {
     let vocabulary = Vocabulary::of(machine).expect("states of bits");
@@ -21,29 +11,7 @@ fn found(machine: &Machine, options: &Options) -> Result<Function, Refusal> {
 }
 
 fn few() -> Options {
-    Options { simulations: 300, ..Options::default() }
-}
-
-/// The weight of a feature for every role, in the order of the sheet.
-fn weights(machine: &Machine, function: &Function, text: &str) -> Vec<Option<f64>> {
-    let vocabulary = Vocabulary::of(machine).expect("states of bits");
-    let feature = Feature::parse(&vocabulary, machine, text).expect("a feature of the game");
-    let of = |terms: &[ludens_score::Term]| terms.iter().find(|term| term.feature == feature).map(|term| term.weight);
-    function.roles.iter().map(|account| of(&account.terms)).collect()
-}
-
-/// One of two moves, `good` or `bad`, in each of three rounds; what is given is the rules of the goals.
-fn three_rounds(goals: &str) -> Machine {
-    machine(&format!(
-        "(role one) (init (round 0)) (succ 0 1) (succ 1 2) (succ 2 3) (kind good) (kind bad)
-         (<= (base (round ?n)) (succ ?n ?m)) (base (round 3)) (<= (base (took ?n ?k)) (succ ?n ?m) (kind ?k))
-         (<= (input one ?k) (kind ?k)) (<= (legal one ?k) (kind ?k))
-         (<= (next (round ?m)) (true (round ?n)) (succ ?n ?m))
-         (<= (next (took ?n ?k)) (true (round ?n)) (does one ?k))
-         (<= (next (took ?n ?k)) (true (took ?n ?k)))
-         (<= terminal (true (round 3)))
-         {goals}"
-    ))
+    Options { simulations: 300, single: false, ..Options::default() }
 }
 
 #[test]

@@ -1,0 +1,94 @@
+//! Our own method.
+
+use crate::support::{library, three_rounds, vocabulary, weights};
+use ludens_machine::{Machine, Random};
+use ludens_score::learned::{Options, find};
+use ludens_score::{Evaluator, Function, Link, Null, Refusal, Weighed, reliability};
+
+fn few() -> Options {
+    Options { matches: 600, rounds: 1, positions: 4000, ..Options::default() }
+}
+
+fn found(machine: &Machine, options: &Options) -> Result<Function, Refusal> {
+    find(machine, &vocabulary(machine), options, &mut Random::new(7), &|| 0.0)
+}
+
+/// What all features together add where a fluent is true.
+fn weight_of(machine: &Machine, function: &Function, role: usize, fluent: &str) -> f32 {
+    let texts = machine.fluent_texts().expect("states of bits");
+    let place = texts.iter().position(|text| text == fluent).expect("a fluent of the game");
+    function.roles[role].linear(&vocabulary(machine), function.roles.len()).fluents[place]
+}
+
+#[test]
+fn what_is_good_is_found_out() {
+    let machine = library("checkers");
+    let function = found(&machine, &few()).expect("a function");
+    assert_eq!((function.method, function.link), ("learned", Link::Odds));
+    let sum = |role: usize, kind: &str| -> f32 {
+        let squares = [("d", 4), ("c", 5), ("e", 5), ("f", 4)];
+        squares.iter().map(|(file, rank)| weight_of(&machine, &function, role, &format!("(cell {file} {rank} {kind})"))).sum()
+    };
+    for (role, own, other) in [(0, "black", "white"), (1, "white", "black")] {
+        assert!(sum(role, &format!("{own} man")) > 0.0 && sum(role, &format!("{other} man")) < 0.0);
+        assert!(sum(role, &format!("{own} king")) > sum(role, &format!("{own} man")), "kings are worth more");
+    }
+    let othello = library("othello");
+    let function = found(&othello, &few()).expect("a function");
+    let corner = weight_of(&othello, &function, 0, "(cell a 1 black)");
+    assert!(corner > 0.2 && corner > 2.0 * weight_of(&othello, &function, 0, "(cell d 3 black)"), "{corner}");
+}
+
+#[test]
+fn two_who_share_the_points_think_the_opposite() {
+    let function = found(&library("breakthrough"), &few()).expect("a function");
+    assert!(function.roles[1].is_opposite(&function.roles[0]) && !function.roles[0].is_opposite(&function.roles[0]));
+}
+
+#[test]
+fn clocks_are_not_counted() {
+    let goals = "(<= (goal one 100) (true (took 0 good)) (true (took 1 good)))
+                 (<= (goal one 0) (not (true (took 0 good)))) (<= (goal one 0) (not (true (took 1 good))))";
+    let machine = three_rounds(goals);
+    let function = found(&machine, &few()).expect("a function");
+    assert_eq!(weights(&machine, &function, "(round ?)"), [None]);
+    assert_eq!(weights(&machine, &function, "(round 2)"), [None]);
+    assert!(weight_of(&machine, &function, 0, "(took 0 good)") > weight_of(&machine, &function, 0, "(took 0 bad)") + 0.5);
+}
+
+#[test]
+fn it_predicts_matches_that_it_has_not_seen() {
+    let machine = library("checkers");
+    let function = found(&machine, &few()).expect("a function");
+    let weighed = Weighed::new(&machine, &vocabulary(&machine), &function);
+    let judge = |evaluator: &dyn Evaluator| {
+        reliability(&machine, evaluator, 200, 1000, &mut Random::new(99), &|| false).expect("it can be judged")
+    };
+    let (own, none) = (judge(&weighed), judge(&Null::default()));
+    assert!(own.iter().all(|&correlation| correlation > 0.4), "{own:?}");
+    assert_eq!(none, [0.0, 0.0]);
+}
+
+#[test]
+fn all_kinds_of_games_have_functions_or_reasons() {
+    for game in ["eight_puzzle", "goofspiel", "pacman", "chinese_checkers_6", "rock_paper_scissors", "iterated_prisoners_dilemma"]
+    {
+        let machine = library(game);
+        let options = Options { matches: 128, rounds: 1, positions: 500, moves: true, ..Options::default() };
+        let function = found(&machine, &options);
+        let roles = function.as_ref().map_or(0, |function| function.roles.len());
+        assert!(roles == machine.roles().len() || matches!(function, Err(Refusal::Constant { .. })), "{game}: {function:?}");
+    }
+    let constant = three_rounds("(goal one 70)");
+    assert_eq!(found(&constant, &few()), Err(Refusal::Constant { role: "one".to_owned(), points: 70 }));
+    let machine = library("checkers");
+    assert_eq!(found(&machine, &Options { max_plies: 3, ..few() }), Err(Refusal::NoEnds));
+    let late = find(&machine, &vocabulary(&machine), &few(), &mut Random::new(1), &|| 1.0);
+    assert_eq!(late, Err(Refusal::NoTime));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_function() {
+    let machine = library("connect_four");
+    assert_eq!(found(&machine, &few()), found(&machine, &few()));
+}

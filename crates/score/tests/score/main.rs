@@ -1,0 +1,6 @@
+//! What evaluation functions promise, method by method.
+
+mod guided;
+mod learned;
+mod rows;
+mod support;
