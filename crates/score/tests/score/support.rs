@@ -4,29 +4,29 @@ use ludens_machine::{GroundLimits, Machine};
 use ludens_score::{Feature, Function, Term, Vocabulary};
 use std::path::PathBuf;
 
-pub fn machine(sheet: &str) -> Machine {
+pub(crate) fn machine(sheet: &str) -> Machine {
     let reading = ludens_gdl::read(sheet, &ludens_gdl::Limits::default());
     Machine::grounded(&reading.rules.expect("a sheet that is right"), &GroundLimits::default()).expect("a machine")
 }
 
-pub fn library(game: &str) -> Machine {
+pub(crate) fn library(game: &str) -> Machine {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games").join(game).join("rules.kif");
     machine(&std::fs::read_to_string(path).expect("a game of the library"))
 }
 
-pub fn vocabulary(machine: &Machine) -> Vocabulary {
+pub(crate) fn vocabulary(machine: &Machine) -> Vocabulary {
     Vocabulary::of(machine).expect("states of bits")
 }
 
 /// The weight of a feature for every role, in the order of the sheet.
-pub fn weights(machine: &Machine, function: &Function, text: &str) -> Vec<Option<f64>> {
+pub(crate) fn weights(machine: &Machine, function: &Function, text: &str) -> Vec<Option<f64>> {
     let feature = Feature::parse(&vocabulary(machine), machine, text).expect("a feature of the game");
     let of = |terms: &[Term]| terms.iter().find(|term| term.feature == feature).map(|term| term.weight);
     function.roles.iter().map(|account| of(&account.terms)).collect()
 }
 
 /// One of two moves, `good` or `bad`, in each of three rounds; what is given is the rules of the goals.
-pub fn three_rounds(goals: &str) -> Machine {
+pub(crate) fn three_rounds(goals: &str) -> Machine {
     machine(&format!(
         "(role one) (init (round 0)) (succ 0 1) (succ 1 2) (succ 2 3) (kind good) (kind bad)
          (<= (base (round ?n)) (succ ?n ?m)) (base (round 3)) (<= (base (took ?n ?k)) (succ ?n ?m) (kind ?k))
