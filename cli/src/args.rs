@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use crate::commands::{
-    arena, bench, check, completions, emit, eval, games, one_match, perft, play, players, search, show, trace, verify,
+    arena, bench, check, completions, emit, eval, explain, games, one_match, perft, play, players, search, show, trace, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Bench(bench::Args),
     Emit(emit::Args),
     Eval(eval::Args),
+    Explain(explain::Args),
     Players(players::Args),
     Search(search::Args),
     Match(one_match::Args),

@@ -9,6 +9,7 @@ mod commands;
 mod console;
 mod engine;
 mod facts;
+mod function_file;
 mod game;
 mod guess;
 mod interrupt;

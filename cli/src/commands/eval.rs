@@ -2,17 +2,19 @@
 
 use crate::answer::Answer;
 use crate::console::{self, Console};
+use crate::function_file::FunctionFile;
 use crate::interrupt;
 use crate::measure::ProcessWatch;
 use crate::playable::Playable;
 use crate::search_args::{FastEngineArgs, seconds};
 use crate::words::grouped;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use ludens_machine::{Machine, Random, RoleId};
 use ludens_score::{Account, Function, Link, Refusal, Term, Vocabulary, Weighed, guided, learned, reliability, rows};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Invent an evaluation function for a game from its rules and from play, and print it.
@@ -37,12 +39,33 @@ Examples:
 pub(crate) struct Args {
     /// A library name, a `.kif` file, or a folder with METADATA.
     game: String,
-    /// How to find it.
-    #[arg(long, value_enum, default_value_t = Method::Learned)]
-    method: Method,
     /// Print the function of this role only.
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
+    /// Print all terms, and those of all roles.
+    #[arg(long)]
+    all: bool,
+    /// Print one JSON document: `terms: [{role, expression, reading, weight, error}], constant, reliability` (those of the first role printed), and more.
+    #[arg(long)]
+    json: bool,
+    /// Write the function to this file, as JSON, for `ludens explain --eval`.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    engine: FastEngineArgs,
+    #[command(flatten)]
+    finding: Finding,
+}
+
+/// Where a function comes from.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Finding {
+    /// Take the function that `ludens eval --out` wrote to this file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "seconds", "sequences", "simulations"])]
+    eval: Option<PathBuf>,
+    /// How to find it.
+    #[arg(long, value_enum, default_value_t = Method::Learned)]
+    method: Method,
     /// Seconds that it may take, on the clock on the wall.
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     seconds: Duration,
@@ -55,14 +78,32 @@ pub(crate) struct Args {
     /// The same seed gives the same function, unless time runs out.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Print all terms, and those of all roles.
-    #[arg(long)]
-    all: bool,
-    /// Print one JSON document: `terms: [{role, expression, reading, weight, error}], constant, reliability` (those of the first role printed), and more.
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    engine: FastEngineArgs,
+}
+
+/// A function, and the words it is written in.
+pub(crate) struct Invented {
+    pub(crate) vocabulary: Vocabulary,
+    pub(crate) function: Function,
+}
+
+impl Finding {
+    /// The function for a game, or why there is none.
+    pub(crate) fn function(&self, game: &Playable, console: Console) -> Result<Result<Invented, Refusal>> {
+        let Some(vocabulary) = Vocabulary::of(&game.machine) else { return Ok(Err(Refusal::NotGrounded)) };
+        if let Some(path) = &self.eval {
+            let function = FunctionFile::read(path)?.function(game, &vocabulary).with_context(|| path.display().to_string())?;
+            return Ok(Ok(Invented { vocabulary, function }));
+        }
+        let began = Instant::now();
+        let used = || if interrupt::is_requested() { 1.0 } else { began.elapsed().as_secs_f64() / self.seconds.as_secs_f64() };
+        let finder = Finder::new(self);
+        let progress = console.spinner("");
+        progress.set_message(format!("{} looks for a function", finder.name()));
+        progress.enable_steady_tick(Duration::from_millis(100));
+        let found = finder.find(&game.machine, &vocabulary, &mut Random::new(self.seed), &used);
+        progress.finish_and_clear();
+        Ok(found.map(|function| Invented { vocabulary, function }))
+    }
 }
 
 /// Terms that are printed without --all, of all roles together.
@@ -90,7 +131,7 @@ enum Finder {
 }
 
 impl Finder {
-    fn new(args: &Args) -> Finder {
+    fn new(args: &Finding) -> Finder {
         match args.method {
             Method::Guided => {
                 Finder::Guided(guided::Options { sequences: args.sequences as usize, ..guided::Options::default() })
@@ -176,24 +217,15 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     interrupt::listen()?;
     let game = Playable::open(&args.game, args.engine, console)?;
     let role = args.role.as_deref().map(|name| game.role(name)).transpose()?;
-    let began = Instant::now();
-    let used = || if interrupt::is_requested() { 1.0 } else { began.elapsed().as_secs_f64() / args.seconds.as_secs_f64() };
     let watch = ProcessWatch::start();
-    let vocabulary = Vocabulary::of(&game.machine);
-    let finder = Finder::new(args);
-    let mut random = Random::new(args.seed);
-    let progress = console.spinner("");
-    progress.set_message(format!("{} looks for a function", finder.name()));
-    progress.enable_steady_tick(Duration::from_millis(100));
-    let found = vocabulary
-        .as_ref()
-        .ok_or(Refusal::NotGrounded)
-        .and_then(|vocabulary| finder.find(&game.machine, vocabulary, &mut random, &used).map(|function| (vocabulary, function)));
+    let found = args.finding.function(&game, console)?;
+    let cpu_seconds = watch.seconds();
+    let finder = Finder::new(&args.finding);
     let mut report = Report {
         game: game.name.clone(),
         method: finder.name(),
-        candidates: vocabulary.as_ref().map_or(0, |vocabulary| finder.candidates(vocabulary)),
-        cpu_seconds: watch.seconds(),
+        candidates: Vocabulary::of(&game.machine).map_or(0, |vocabulary| finder.candidates(&vocabulary)),
+        cpu_seconds,
         scale: None,
         constant: None,
         reliability: None,
@@ -202,15 +234,18 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         refusal: None,
     };
     match found {
-        Ok((vocabulary, function)) => {
-            let evaluator = Weighed::new(&game.machine, vocabulary, &function);
-            let stop = || interrupt::is_requested();
-            let judged = reliability(&game.machine, &evaluator, JUDGED_BY, MOST_PLIES, &mut random, &stop)?;
-            report.fill(&game, vocabulary, &function, &judged, role);
+        Ok(Invented { vocabulary, function }) => {
+            let evaluator = Weighed::new(&game.machine, &vocabulary, &function);
+            let mut random = Random::new(!args.finding.seed);
+            let judged = reliability(&game.machine, &evaluator, JUDGED_BY, MOST_PLIES, &mut random, &interrupt::is_requested)?;
+            report.method = function.method;
+            report.fill(&game, &vocabulary, &function, &judged, role);
+            if let Some(path) = &args.out {
+                FunctionFile::of(&game, &vocabulary, &function).write(path)?;
+            }
         }
         Err(refusal) => report.refusal = Some(refusal.to_string()),
     }
-    progress.finish_and_clear();
     if args.json {
         console::print_json(&report)?;
     } else {

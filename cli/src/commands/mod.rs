@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod emit;
 pub(crate) mod eval;
+pub(crate) mod explain;
 pub(crate) mod games;
 pub(crate) mod one_match;
 pub(crate) mod perft;
@@ -34,6 +35,7 @@ pub(crate) fn run(command: Option<Command>, console: Console) -> Result<Answer> 
         Some(Command::Bench(args)) => bench::run(&args, console),
         Some(Command::Emit(args)) => emit::run(&args, console),
         Some(Command::Eval(args)) => eval::run(&args, console),
+        Some(Command::Explain(args)) => explain::run(&args, console),
         Some(Command::Players(args)) => players::run(&args),
         Some(Command::Search(args)) => search::run(&args, console),
         Some(Command::Match(args)) => one_match::run(&args, console),

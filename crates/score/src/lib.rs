@@ -5,6 +5,7 @@
 //! and from random play.
 
 mod evaluator;
+mod explain;
 mod feature;
 mod function;
 mod goal;
@@ -21,6 +22,7 @@ mod sample;
 mod vocabulary;
 
 pub use evaluator::Evaluator;
+pub use explain::{Accountant, Part, View, changes};
 pub use feature::Feature;
 pub use function::{Account, Function, Link, Term, Weighed};
 pub use goal::Goal;

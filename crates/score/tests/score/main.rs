@@ -1,5 +1,6 @@
 //! What evaluation functions promise, method by method.
 
+mod explain;
 mod guided;
 mod learned;
 mod rows;

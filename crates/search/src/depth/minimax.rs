@@ -207,6 +207,7 @@ impl Run<'_, '_> {
                 reply: Entry::small(way.reply),
             };
             self.search.table.put(key, entry);
+            self.counter.make_room(&mut self.search.table);
         }
         Ok(node.complete)
     }

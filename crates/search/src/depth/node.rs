@@ -131,6 +131,7 @@ impl<'r, 'm> Run<'r, 'm> {
         node.close(is_whole);
         if self.core.options.table {
             self.core.table.put(key, entry(&node, is_whole));
+            self.counter.make_room(&mut self.core.table);
         }
         Ok(node.best)
     }
@@ -287,6 +288,7 @@ impl<'r, 'm> Run<'r, 'm> {
             table.put(key, entry(&node, true));
             first += many;
         }
+        self.counter.make_room(table);
         self.counter.count(count)?;
         Ok(turns)
     }

@@ -1,5 +1,7 @@
 //! What was found out about positions, in a fixed amount of memory.
 
+use std::time::Duration;
+
 /// Entries that a position can be in.
 const WAYS: usize = 4;
 
@@ -67,6 +69,8 @@ pub(super) struct Table {
     most: usize,
     age: u8,
     filled: usize,
+    /// Entries before which nobody asks for more room.
+    enough: usize,
 }
 
 impl Table {
@@ -77,7 +81,7 @@ impl Table {
         while first > FIRST {
             first /= 2;
         }
-        Table { buckets: vec![[0; WAYS * WORDS]; first], most, age: 0, filled: 0 }
+        Table { buckets: vec![[0; WAYS * WORDS]; first], most, age: 0, filled: 0, enough: 0 }
     }
 
     /// From now on, what is in it is older.
@@ -120,8 +124,23 @@ impl Table {
         self.filled += usize::from(slot[0] == 0);
         slot[0] = key;
         slot[1..].copy_from_slice(&entry.pack(age));
-        if self.filled * 2 > self.buckets.len() * WAYS && self.buckets.len() * 2 <= self.most {
+    }
+
+    /// Whether it should have more room.
+    #[inline]
+    pub(super) fn is_crowded(&self) -> bool {
+        self.filled >= self.enough && self.filled * 2 > self.buckets.len() * WAYS && self.buckets.len() * 2 <= self.most
+    }
+
+    /// Lets it have more room, if `may_take` allows for the time that takes; if not, it asks again when it is fuller by an eighth.
+    #[cold]
+    pub(super) fn make_room(&mut self, may_take: impl Fn(Duration) -> bool) {
+        // The old entries are moved, and the new ones are touched for the first time.
+        let bytes = self.buckets.len() * 2 * WAYS * WORDS * 8;
+        if may_take(Duration::from_nanos(bytes as u64)) {
             self.double();
+        } else {
+            self.enough = self.filled + self.buckets.len() * WAYS / 8;
         }
     }
 
@@ -180,6 +199,7 @@ pub(super) fn key(words: &[u64], seed: u64) -> u64 {
 mod tests {
     use super::{Entry, Table, key};
     use std::collections::HashSet;
+    use std::time::Duration;
 
     fn entry(low: f32, high: f32, depth: u8) -> Entry {
         Entry { low, high, depth, low_proven: false, high_proven: true, own: 7, reply: Entry::UNKNOWN }
@@ -231,6 +251,9 @@ mod tests {
         let mut lost = 0;
         for number in 0..number {
             table.put(key(&[number], 1), entry(number as f32, 1e6, 5));
+            if table.is_crowded() {
+                table.make_room(|_| true);
+            }
         }
         for number in 0..number {
             let found = table.get(key(&[number], 1));
@@ -239,6 +262,21 @@ mod tests {
         }
         assert!(table.buckets.len() > small * 4 && table.buckets.len() * 96 <= 16 << 20);
         assert!(lost < 5000, "only crowded buckets lose: {lost}");
+    }
+
+    #[test]
+    fn it_does_not_grow_where_there_is_no_time() {
+        let mut table = Table::new(16 << 20);
+        let (small, mut questions) = (table.buckets.len(), 0);
+        for number in 0..60_000_u64 {
+            table.put(key(&[number], 1), entry(number as f32, 1e6, 5));
+            if table.is_crowded() {
+                questions += 1;
+                table.make_room(|cost| cost < Duration::from_micros(10));
+            }
+        }
+        assert_eq!(table.buckets.len(), small);
+        assert!((1..=4).contains(&questions), "asked {questions} times");
     }
 
     #[test]

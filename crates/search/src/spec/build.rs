@@ -105,6 +105,7 @@ impl Spec {
             leaves: self.count("leaves") as usize,
             playouts: self.count("playouts") as usize,
             patience: self.count("patience") as usize,
+            habit: self.count("habit").into(),
             choice: if is_value { uct::Choice::Value } else { uct::Choice::Visits },
             solver: self.is_on("solver"),
             look_ahead: uct::Options::default().look_ahead,

@@ -184,6 +184,12 @@ pub const PLAYERS: &[Player] = &[
                 about: "as many visits of the root as allow for one more descent at once",
             },
             PlayerOption {
+                name: "habit",
+                kind: Kind::Count { low: 1, high: 1_000_000 },
+                default: Value::Count(512),
+                about: "a choice holds for one visit more for every so many visits of its node, at most for 16",
+            },
+            PlayerOption {
                 name: "final",
                 kind: Kind::Choice(&["visits", "value"]),
                 default: Value::Choice("visits"),

@@ -13,9 +13,6 @@ use ludens_machine::MoveId;
 /// Longer ways are not followed: positions may come back.
 const DEEPEST: u32 = 1000;
 
-/// Visits from which on a choice holds for one visit more: the more there were, the less a few can change.
-const HABIT: u64 = 512;
-
 /// Visits that one choice holds for at most.
 const LONGEST_HABIT: u64 = 16;
 
@@ -245,7 +242,7 @@ impl Paths {
             let times = if is_forced {
                 left
             } else if target.child().is_node() && !target.is_bounded() {
-                left.min((1 + seen / HABIT).min(LONGEST_HABIT) as u32)
+                left.min((1 + seen / how.habit).min(LONGEST_HABIT) as u32)
             } else {
                 // What nobody has followed yet is for one visit; where something is certain it may soon be more.
                 1

@@ -52,6 +52,8 @@ pub struct Options {
     pub fill: bool,
     /// As many visits of the root as allow for one more descent at once.
     pub patience: usize,
+    /// A choice at a node holds for one visit, and for one more for every so many visits that the node has had.
+    pub habit: u64,
     /// What is played in the end.
     pub choice: Choice,
     /// Whether what is certain is proven and used.
@@ -80,6 +82,7 @@ impl Default for Options {
             playouts: 8,
             fill: true,
             patience: 8,
+            habit: 512,
             choice: Choice::Visits,
             solver: true,
             look_ahead: true,

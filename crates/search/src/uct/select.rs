@@ -14,6 +14,8 @@ pub(super) struct Selection {
     /// How much uncertainty attracts.
     pub(super) c: f32,
     pub(super) solver: bool,
+    /// Visits from which on a choice holds for one visit more: the more there were, the less a few can change.
+    pub(super) habit: u64,
     /// For GRAVE: after how many visits its part is down to a half, if it is on.
     pub(super) grave: Option<f32>,
     /// Visits from which on a node's statistics of later moves are trusted.

@@ -180,7 +180,8 @@ impl<'m> Worker<'m> {
     fn descend(&mut self, tree: &Tree, root: NodeId, options: &Options, wanted: usize) {
         self.leaves.clear();
         let grave = options.grave.then_some(options.grave_k);
-        let how = Selection { c: options.c, solver: options.solver, grave, trusted: options.grave_visits };
+        let how =
+            Selection { c: options.c, solver: options.solver, habit: options.habit.max(1), grave, trusted: options.grave_visits };
         let Worker { paths, reached, leaves, .. } = self;
         paths.descend(tree, root, how, wanted, reached);
         for &Reached { link, visits, node } in &*reached {

@@ -1,0 +1,178 @@
+//! `ludens explain`.
+
+use super::eval::{Finding, Invented};
+use crate::answer::Answer;
+use crate::console::{self, Console};
+use crate::interrupt;
+use crate::moves::Line;
+use crate::playable::Playable;
+use crate::search_args::FastEngineArgs;
+use anyhow::{Result, bail};
+use ludens_machine::{MoveId, RoleId};
+use ludens_score::{Account, Accountant, Part, View, changes};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Account for what an evaluation function says of a position, term by term, and of the moves that can be played there.
+///
+/// The position is the start, or what --moves lead to. The function is that of a file that `ludens eval --out` wrote, or one that is invented now. The
+/// answer is what every term counts in the position and adds to its value, the most first; then, for every move of the role that has a choice, the value
+/// after it, and the terms that it changes most.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludens explain breakthrough
+  ludens explain checkers --eval checkers.json --moves \"(move c 3 d 4); (move b 6 a 5)\"")]
+pub(crate) struct Args {
+    /// A library name, a `.kif` file, or a folder with METADATA.
+    game: String,
+    /// Play these joint moves first.
+    #[arg(long, value_name = "MOVES", default_value = "")]
+    moves: String,
+    /// For whom; without it, for the first role that has a choice.
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+    /// Terms to print, and changes of a move.
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..))]
+    terms: u16,
+    /// Print one JSON document: `role, value, constant, parts: [{expression, reading, count, weight, adds}], moves: [{move, value, changes}]`.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    engine: FastEngineArgs,
+    #[command(flatten)]
+    finding: Finding,
+}
+
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    method: String,
+    role: String,
+    /// In points.
+    value: f64,
+    constant: f64,
+    parts: Vec<PartReport>,
+    moves: Vec<MoveReport>,
+}
+
+#[derive(Serialize)]
+struct PartReport {
+    expression: String,
+    reading: String,
+    count: f64,
+    weight: f64,
+    adds: f64,
+}
+
+#[derive(Serialize)]
+struct MoveReport {
+    #[serde(rename = "move")]
+    text: String,
+    value: f64,
+    /// Whether the match is over after it: then the value is what the rules give.
+    over: bool,
+    changes: Vec<PartReport>,
+}
+
+/// Changes of a move that are printed.
+const CHANGES: usize = 3;
+
+pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
+    interrupt::listen()?;
+    let game = Playable::open(&args.game, args.engine, console)?;
+    let machine = &game.machine;
+    let mut line = Line::new(machine)?;
+    line.play(&args.moves)?;
+    if line.is_terminal() {
+        bail!("the match is over in this position: its value is what the rules give");
+    }
+    let role = match &args.role {
+        Some(name) => game.role(name)?,
+        None => machine.roles().find(|&role| line.legal_of(role).len() > 1).unwrap_or(RoleId(0)),
+    };
+    let invented = match args.finding.function(&game, console)? {
+        Ok(invented) => invented,
+        Err(refusal) => {
+            console::print(&format!("no function: {refusal}"))?;
+            return Ok(Answer::No);
+        }
+    };
+    let Invented { vocabulary, function } = &invented;
+    let accountant = Accountant::new(vocabulary, function);
+    let account = &function.roles[role.0 as usize];
+    let report_of = |part: &Part| {
+        let term = &account.terms[part.term];
+        PartReport {
+            expression: term.feature.text(vocabulary, machine),
+            reading: term.feature.reading(vocabulary, machine),
+            count: part.count,
+            weight: term.weight,
+            adds: part.adds,
+        }
+    };
+    let state = line.state();
+    let view = View::of_state(machine, &state)?;
+    let parts = accountant.parts(role, &view);
+    let (_, value) = accountant.value(role, &parts);
+    let nothing: Vec<Part> = parts.iter().map(|part| Part { count: 0.0, adds: 0.0, ..*part }).collect();
+    let shown = usize::from(args.terms);
+    let mut report = Report {
+        game: game.name.clone(),
+        method: function.method.to_owned(),
+        role: machine.role_name(role).to_owned(),
+        value,
+        constant: account.constant,
+        parts: changes(&nothing, &parts).iter().map(report_of).collect(),
+        moves: Vec::new(),
+    };
+    // The others do what comes first.
+    let joint: Vec<MoveId> = machine.roles().filter_map(|role| line.legal_of(role).first().copied()).collect();
+    let mut lanes = machine.lanes(1);
+    for &id in line.legal_of(role) {
+        let mut joint = joint.clone();
+        joint[role.0 as usize] = id;
+        lanes.load(0, &state);
+        lanes.play(0, &joint);
+        lanes.advance()?;
+        lanes.evaluate()?;
+        let after = accountant.parts(role, &View::of(&lanes, 0));
+        let over = lanes.terminal(0);
+        let value = if over { f64::from(lanes.points(0, role)?) } else { accountant.value(role, &after).1 };
+        let changes = changes(&parts, &after).iter().take(shown).map(report_of).collect();
+        report.moves.push(MoveReport { text: machine.move_text(id), value, over, changes });
+    }
+    report.moves.sort_by(|one, two| two.value.total_cmp(&one.value));
+    if args.json {
+        console::print_json(&report)?;
+    } else {
+        console::print(&format!("{}\n{}", game.draw(&state), report.text(shown, account)))?;
+    }
+    Ok(Answer::Yes)
+}
+
+impl Report {
+    fn text(&self, shown: usize, account: &Account) -> String {
+        let Report { role, value, constant, method, .. } = self;
+        let mut text = format!("{role}: {value:.1} points, says {method}; {constant:+.2} to begin with\n");
+        let parts = &self.parts[..self.parts.len().min(shown)];
+        let width = parts.iter().map(|part| part.expression.len()).max().unwrap_or(0);
+        for PartReport { expression, reading, count, weight, adds } in parts {
+            let _ = writeln!(text, "  {adds:+.3} = {count:>3} x {weight:+.3}  {expression:width$}  {reading}");
+        }
+        let rest: f64 = self.parts.iter().skip(shown).map(|part| part.adds).sum();
+        if self.parts.len() > shown {
+            let _ = writeln!(text, "  {rest:+.3} from {} more of {} terms", self.parts.len() - shown, account.terms.len());
+        }
+        let _ = writeln!(text, "\nafter each move, and what changes most:");
+        let width = self.moves.iter().map(|found| found.text.len()).max().unwrap_or(0);
+        for MoveReport { text: name, value, over, changes } in &self.moves {
+            let changes: Vec<String> =
+                changes.iter().take(CHANGES).map(|part| format!("{:+.3} {}", part.adds, part.expression)).collect();
+            let end = if *over { "the end" } else { "" };
+            let _ =
+                writeln!(text, "  {value:5.1}  {name:width$}  {end}{}", if *over { String::new() } else { changes.join(", ") });
+        }
+        text
+    }
+}
