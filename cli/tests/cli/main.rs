@@ -4,6 +4,7 @@ mod arena;
 mod bench;
 mod check;
 mod commands;
+mod eval;
 mod games;
 mod hostile;
 mod matches;
