@@ -9,7 +9,7 @@ use crate::search_args::{FastEngineArgs, seconds};
 use crate::words::grouped;
 use anyhow::Result;
 use ludens_machine::{Random, RoleId};
-use ludens_score::{Account, Function, Refusal, Term, Vocabulary, guided};
+use ludens_score::{Account, Function, Refusal, Term, Vocabulary, clune, guided};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -21,13 +21,15 @@ use std::time::{Duration, Instant};
 /// English. The most influential come first.
 ///
 /// Methods: `guided` is that of Guided UCT (Waledzik & Mandziuk 2014): counts of expressions and differences of two, weighed by their correlation with
-/// the points at the end of random play and by their stability.
+/// the points at the end of random play and by their stability. `clune` is that of Cluneplayer (Clune 2007): for every role the payoff, the control
+/// and the termination of an abstract game, each such a sum, and the stabilities by which they are put together.
 ///
 /// Where no function can be found the reason is printed, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   ludens eval checkers --method guided
+  ludens eval cylinder_checkers --method clune --seconds 60
   ludens eval breakthrough --role white --sequences 4000 --json")]
 pub(crate) struct Args {
     /// A library name, a `.kif` file, or a folder with METADATA.
@@ -44,6 +46,9 @@ pub(crate) struct Args {
     /// For `guided`: sequences of positions to look at; the paper has 100.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     sequences: u32,
+    /// For `clune`: random matches to look at in the end; the paper does not say how many.
+    #[arg(long, value_name = "N", default_value_t = 3200, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    samples: u32,
     /// The same seed gives the same function, unless time runs out.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -59,6 +64,8 @@ pub(crate) struct Args {
 enum Method {
     /// That of Guided UCT.
     Guided,
+    /// That of Cluneplayer.
+    Clune,
 }
 
 #[derive(Serialize)]
@@ -76,12 +83,20 @@ struct Report {
 #[derive(Serialize)]
 struct RoleReport {
     role: String,
+    /// `clune` has three sums for each role.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<&'static str>,
+    /// What share this part has in the whole, as far as its stability decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stability: Option<f64>,
     constant: f64,
 }
 
 #[derive(Serialize)]
 struct TermReport {
     role: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<&'static str>,
     expression: String,
     reading: String,
     weight: f64,
@@ -98,12 +113,18 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let watch = ProcessWatch::start();
     let vocabulary = Vocabulary::of(&game.machine);
     let options = guided::Options { sequences: args.sequences as usize, ..guided::Options::default() };
+    let clune_options = clune::Options { samples: args.samples as usize, ..clune::Options::default() };
+    let (rules, random) = (game.rules()?, &mut Random::new(args.seed));
     let found = vocabulary.as_ref().ok_or(Refusal::NotGrounded).and_then(|vocabulary| match args.method {
-        Method::Guided => guided::find(&game.machine, vocabulary, &options, &mut Random::new(args.seed), &stop),
+        Method::Guided => guided::find(&game.machine, vocabulary, &options, random, &stop).map(Found::Function),
+        Method::Clune => clune::find(&game.machine, rules, vocabulary, &clune_options, random, &stop).map(Found::Model),
     });
     let mut report = Report {
         game: game.name.clone(),
-        method: "guided",
+        method: match args.method {
+            Method::Guided => "guided",
+            Method::Clune => "clune",
+        },
         candidates: vocabulary.as_ref().map_or(0, |vocabulary| guided::candidates(vocabulary, &options)),
         cpu_seconds: watch.seconds(),
         constant: None,
@@ -112,7 +133,8 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         refusal: None,
     };
     match (found, &vocabulary) {
-        (Ok(function), Some(vocabulary)) => report.fill(&game, vocabulary, &function, role),
+        (Ok(Found::Function(function)), Some(vocabulary)) => report.fill(&game, vocabulary, &function, role, None),
+        (Ok(Found::Model(model)), Some(vocabulary)) => report.fill_model(&game, vocabulary, &model, role),
         (Err(refusal), _) => report.refusal = Some(refusal.to_string()),
         (Ok(_), None) => {}
     }
@@ -130,8 +152,35 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     })
 }
 
+/// What was found.
+enum Found {
+    Function(Function),
+    Model(clune::Model),
+}
+
 impl Report {
-    fn fill(&mut self, game: &Playable, vocabulary: &Vocabulary, function: &Function, only: Option<RoleId>) {
+    fn fill_model(&mut self, game: &Playable, vocabulary: &Vocabulary, model: &clune::Model, only: Option<RoleId>) {
+        self.candidates = model.candidates;
+        for (part, name) in ["payoff", "control", "termination"].into_iter().enumerate() {
+            let first = self.roles.len();
+            self.fill(game, vocabulary, &model.part(part), only, Some(name));
+            let aspects = game.machine.roles().zip(&model.roles).filter(|(role, _)| only.is_none_or(|only| only == *role));
+            for (report, (_, aspects)) in self.roles[first..].iter_mut().zip(aspects) {
+                report.stability = [Some(aspects.payoff_stability), Some(aspects.control_stability), None][part];
+            }
+        }
+        // Role after role.
+        self.roles.sort_by(|one, two| one.role.cmp(&two.role));
+    }
+
+    fn fill(
+        &mut self,
+        game: &Playable,
+        vocabulary: &Vocabulary,
+        function: &Function,
+        only: Option<RoleId>,
+        part: Option<&'static str>,
+    ) {
         let accounts = game.machine.roles().zip(&function.roles).filter(|(role, _)| only.is_none_or(|only| only == *role));
         for (role, Account { constant, terms }) in accounts {
             let name = game.machine.role_name(role).to_owned();
@@ -140,6 +189,7 @@ impl Report {
                 let Term { feature, weight, error, .. } = term;
                 TermReport {
                     role: name.clone(),
+                    part,
                     expression: feature.text(vocabulary, &game.machine),
                     reading: feature.reading(vocabulary, &game.machine),
                     weight: *weight,
@@ -147,7 +197,7 @@ impl Report {
                     influence: term.influence(),
                 }
             }));
-            self.roles.push(RoleReport { role: name, constant: *constant });
+            self.roles.push(RoleReport { role: name, part, stability: None, constant: *constant });
         }
     }
 
@@ -162,9 +212,13 @@ impl Report {
         if let Some(refusal) = &self.refusal {
             let _ = writeln!(text, "no function: {refusal}");
         }
-        for RoleReport { role, constant } in &self.roles {
-            let _ = writeln!(text, "\n{role}: {constant:.1} points");
-            let terms: Vec<&TermReport> = self.terms.iter().filter(|term| term.role == *role).collect();
+        for RoleReport { role, part, stability, constant } in &self.roles {
+            let _ = match (part, stability) {
+                (None, _) => writeln!(text, "\n{role}: {constant:.1} points"),
+                (Some(part), None) => writeln!(text, "\n{role}, {part}: {constant:.3}"),
+                (Some(part), Some(stability)) => writeln!(text, "\n{role}, {part}, stability {stability:.3}: {constant:.3}"),
+            };
+            let terms: Vec<&TermReport> = self.terms.iter().filter(|term| term.role == *role && term.part == *part).collect();
             let width = terms.iter().map(|term| term.expression.len()).max().unwrap_or(0);
             for term in terms {
                 let TermReport { expression, reading, weight, error, .. } = term;

@@ -1,5 +1,6 @@
 //! What evaluation functions count.
 
+use crate::distance::Distance;
 use crate::pattern::Pattern;
 use crate::vocabulary::{FluentId, Vocabulary, parts};
 use ludens_machine::{Machine, RoleId};
@@ -11,6 +12,10 @@ pub enum Feature {
     Count(Pattern),
     /// How many more rows of the first pattern are true than of the second.
     Difference(Pattern, Pattern),
+    /// How many steps all true rows of a pattern are from a symbol.
+    Distance(Distance),
+    /// How many steps more those of the first are from theirs than those of the second.
+    Lag(Distance, Distance),
     /// How many legal moves a role has.
     Moves(RoleId),
 }
@@ -24,6 +29,11 @@ impl Feature {
         match self {
             Feature::Count(pattern) => of(pattern, 1.0),
             Feature::Difference(more, less) => [of(more, 1.0), of(less, -1.0)].concat(),
+            Feature::Distance(distance) => distance.shares(vocabulary),
+            Feature::Lag(more, less) => {
+                let less = less.shares(vocabulary).into_iter().map(|(fluent, steps)| (fluent, -steps));
+                more.shares(vocabulary).into_iter().chain(less).collect()
+            }
             Feature::Moves(_) => Vec::new(),
         }
     }
@@ -33,18 +43,24 @@ impl Feature {
         match self {
             Feature::Count(pattern) => pattern.text(vocabulary),
             Feature::Difference(more, less) => format!("(- {} {})", more.text(vocabulary), less.text(vocabulary)),
+            Feature::Distance(distance) => distance.text(vocabulary),
+            Feature::Lag(more, less) => format!("(- {} {})", more.text(vocabulary), less.text(vocabulary)),
             Feature::Moves(role) => format!("(moves {})", machine.role_name(*role)),
         }
     }
 
     /// The feature that an expression stands for; `None` where the game has no such thing.
     pub fn parse(vocabulary: &Vocabulary, machine: &Machine, text: &str) -> Option<Feature> {
+        let distance = |text: &str| Distance::parse(vocabulary, text);
         match &parts(text)[..] {
-            ["-", more, less] => Some(Feature::Difference(Pattern::parse(vocabulary, more)?, Pattern::parse(vocabulary, less)?)),
+            ["-", more, less] => match (distance(more), distance(less)) {
+                (Some(more), Some(less)) => Some(Feature::Lag(more, less)),
+                _ => Some(Feature::Difference(Pattern::parse(vocabulary, more)?, Pattern::parse(vocabulary, less)?)),
+            },
             ["moves", role] if vocabulary.find_table("moves", 1).is_none() => {
                 machine.roles().find(|&known| machine.role_name(known).eq_ignore_ascii_case(role)).map(Feature::Moves)
             }
-            _ => Pattern::parse(vocabulary, text).map(Feature::Count),
+            _ => distance(text).map(Feature::Distance).or_else(|| Pattern::parse(vocabulary, text).map(Feature::Count)),
         }
     }
 
@@ -59,6 +75,10 @@ impl Feature {
                     (Some(one), Some(two)) => format!("{}, minus the same with {two} for {one}", read(more, vocabulary)),
                     _ => format!("{} minus {}", read(more, vocabulary), read(less, vocabulary)),
                 }
+            }
+            Feature::Distance(distance) => read_distance(distance, vocabulary),
+            Feature::Lag(more, less) => {
+                format!("{}, minus {}", read_distance(more, vocabulary), read_distance(less, vocabulary))
             }
             Feature::Moves(role) => format!("moves that {} can choose from", machine.role_name(*role)),
         }
@@ -76,5 +96,16 @@ fn read(pattern: &Pattern, vocabulary: &Vocabulary) -> String {
         (true, _) => format!("how many {} there are", table.name),
         (false, 0) => format!("whether {} is {}", table.name, fixed.join(" ")),
         (false, _) => format!("how many {} have {}", table.name, fixed.join(" and ")),
+    }
+}
+
+/// A distance in English.
+fn read_distance(distance: &Distance, vocabulary: &Vocabulary) -> String {
+    let table = vocabulary.table(distance.pattern.table);
+    let fixed: Vec<&str> = distance.pattern.symbols.iter().flatten().map(|&symbol| vocabulary.symbol(symbol)).collect();
+    let target = distance.target().map_or("nowhere", |symbol| vocabulary.symbol(symbol));
+    match &fixed[..] {
+        [] => format!("how far {} is from {target}", table.name),
+        fixed => format!("how far {} with {} is from {target}", table.name, fixed.join(" and ")),
     }
 }
