@@ -170,7 +170,8 @@ impl Report {
             }
         }
         // Role after role.
-        self.roles.sort_by(|one, two| one.role.cmp(&two.role));
+        let names = game.roles();
+        self.roles.sort_by_key(|report| names.iter().position(|name| *name == report.role));
     }
 
     fn fill(

@@ -9,6 +9,7 @@
 
 mod candidates;
 mod control;
+mod domains;
 mod graph;
 mod influence;
 mod likeness;
@@ -28,7 +29,7 @@ use crate::vocabulary::Vocabulary;
 use candidates::Pool;
 use influence::Influence;
 use ludens_gdl::Rules;
-use ludens_machine::{Machine, Random};
+use ludens_machine::{Machine, Random, RoleId};
 use payoff::Effects;
 use pseudo::{Groups, Trials};
 use stability::{Position, Sample, Variation, variation, variations};
@@ -57,7 +58,7 @@ impl Default for Options {
 }
 
 /// States that pseudo-states are made from.
-const TRIALS: usize = 256;
+const TRIALS: usize = 512;
 
 /// States in which payoffs are scaled.
 const PAYOFFS: usize = 1 << 14;
@@ -66,7 +67,7 @@ const PAYOFFS: usize = 1 << 14;
 const CONTROLS: usize = 1 << 14;
 
 /// States of which some are the end.
-const ENDS: usize = 1 << 16;
+const ENDS: usize = 1 << 15;
 
 /// What is known about candidates.
 struct Known<'a> {
@@ -165,8 +166,7 @@ impl Finder<'_> {
         let termination = termination::find(&known, &Sample::some(&all, ENDS, random), options);
         let states = Sample::some(&all, TRIALS, random);
         let groups = Groups::new(vocabulary, &states);
-        let trials = Trials { machine, vocabulary, groups: &groups, states: &states };
-        let effects = Effects::find(&known, &trials, random)?;
+        let effects = Effects::find(&known, &mut Trials::new(machine, vocabulary, &groups, &states), random)?;
         let states = Sample::some(&all, PAYOFFS, random);
         let mut roles = Vec::new();
         for (role, control) in machine.roles().zip(controls) {
@@ -175,8 +175,9 @@ impl Finder<'_> {
             }
             let payoff = payoff::find(&known, &effects, role.0 as usize, &states, options);
             let payoff = payoff.unwrap_or_else(|| Account::new(mean_points(sample, role.0 as usize), Vec::new()));
-            if payoff.terms.is_empty() && control.terms.is_empty() {
-                return Ok(Some(Err(Refusal::NoFeatures { role: machine.role_name(role).to_owned() })));
+            let has_say = influence.goal.contains(&true);
+            if payoff.terms.is_empty() && (control.terms.is_empty() || !has_say) {
+                return Ok(Some(Err(refusal(machine, sample, role))));
             }
             roles.push(self.aspects(sample, payoff, control, termination.clone()));
         }
@@ -189,13 +190,17 @@ impl Finder<'_> {
         let stability = |account: &Account| variation(&account.linear(self.vocabulary, roles), sample).stability();
         let (of_payoff, of_control) = (stability(&payoff), stability(&control));
         let both = (of_payoff + of_control).max(f64::MIN_POSITIVE);
-        Aspects {
-            payoff,
-            control,
-            termination,
-            payoff_stability: of_payoff / both,
-            control_stability: of_control / both,
-        }
+        Aspects { payoff, control, termination, payoff_stability: of_payoff / both, control_stability: of_control / both }
+    }
+}
+
+/// Why there is nothing to tell about a role.
+fn refusal(machine: &Machine, sample: &Sample, role: RoleId) -> Refusal {
+    let name = machine.role_name(role).to_owned();
+    let mut points = sample.courses().map(|course| course.points[role.0 as usize]);
+    match points.next() {
+        Some(first) if points.all(|points| points == first) => Refusal::Constant { role: name, points: first },
+        _ => Refusal::NoFeatures { role: name },
     }
 }
 

@@ -17,14 +17,18 @@ const SAME: f64 = 0.999;
 pub(super) struct Effects(BTreeMap<usize, Vec<Effect>>);
 
 impl Effects {
-    pub(super) fn find(known: &Known<'_>, trials: &Trials<'_>, random: &mut Random) -> Result<Effects, Error> {
+    pub(super) fn find(known: &Known<'_>, trials: &mut Trials<'_>, random: &mut Random) -> Result<Effects, Error> {
         let pool = known.pool;
         let has_say = |number: &usize| known.influence.goal[pool.table(*number).0 as usize];
         let mut wanted = BTreeSet::new();
         for number in known.stable().filter(has_say) {
-            match pool.parts(number) {
-                Some((one, two)) => wanted.extend([one, two]),
-                None => wanted.extend([number]),
+            let (one, two) = pool.parts(number).unwrap_or((number, number));
+            wanted.extend([one, two]);
+        }
+        // Those that could be said by a difference want to be compared with their counterparts.
+        for (one, two) in pool.relative.iter().map(|&(one, two)| (one as usize, two as usize)) {
+            if wanted.contains(&one) || wanted.contains(&two) {
+                wanted.extend([one, two]);
             }
         }
         let effects = wanted.into_iter().map(|number| Ok((number, trials.effect(&pool.alone[number], random)?)));
@@ -64,9 +68,11 @@ pub(super) fn find(
         .stable()
         .filter_map(|number| effects.sign(pool, number, role).map(|(sign, strength)| (number, sign, strength)))
         .collect();
+    // What a difference says better is dropped, even where that is not stable: then the whole matter is not.
+    let differences = (pool.alone.len()..pool.len()).filter(|&number| effects.sign(pool, number, role).is_some());
     let subsumed: BTreeSet<usize> =
-        chosen.iter().filter_map(|(number, ..)| pool.parts(*number)).flat_map(|(one, two)| [one, two]).collect();
-    chosen.retain(|(number, ..)| !subsumed.contains(number));
+        differences.filter_map(|number| pool.parts(number)).flat_map(|(one, two)| [one, two]).collect();
+    chosen.retain(|(number, ..)| !subsumed.iter().any(|&part| part == *number || pool.is_wider(*number, part)));
     // Of features that are the same in other words the plainest is kept, then the one that changes the points most.
     let is_distance = |number: usize| matches!(pool.feature(number), Feature::Distance(_) | Feature::Lag(..));
     chosen.sort_by(|one, two| is_distance(one.0).cmp(&is_distance(two.0)).then(two.2.total_cmp(&one.2)).then(one.0.cmp(&two.0)));
@@ -112,4 +118,3 @@ fn scale(design: &Design, weights: &[(usize, f64)], is_relative: bool) -> Option
         Some((100.0 / (high - low), -100.0 * low / (high - low)))
     }
 }
-

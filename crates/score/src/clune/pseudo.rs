@@ -3,9 +3,8 @@
 use super::stability::Position;
 use crate::feature::Feature;
 use crate::linear::{Linear, each_bit};
-use crate::pattern::Pattern;
 use crate::vocabulary::{FluentId, SymbolId, TableId, Vocabulary};
-use ludens_machine::{Error, Machine, Random};
+use ludens_machine::{Error, Lanes, Machine, Random};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pairs that are looked at together.
@@ -15,7 +14,7 @@ const AT_ONCE: usize = 32;
 const MOST_COLUMNS: usize = 8;
 
 /// Pairs of which fewer than one in so many change the points say nothing.
-const RARE: u32 = 50;
+const RARE: u32 = 12;
 
 /// Which rows exclude each other, as far as one can see: no two pieces stand on one square.
 #[derive(Debug)]
@@ -23,8 +22,8 @@ pub(super) struct Groups {
     /// Per fluent: its group.
     of_fluent: Vec<u32>,
     rows: Vec<Vec<FluentId>>,
-    /// Whether there has always been one.
-    is_total: Vec<bool>,
+    /// Per group in which there has always been one: the row that most often was, as that of an empty square, and the next.
+    usual: Vec<[Option<FluentId>; 2]>,
     /// Fluents by what they say.
     fluents: BTreeMap<(TableId, Box<[SymbolId]>), FluentId>,
 }
@@ -43,8 +42,7 @@ impl Groups {
         }
         let keys: Vec<Vec<usize>> =
             vocabulary.tables().zip(&truths).map(|((_, table), truths)| key(table.columns.len(), truths)).collect();
-        let mut this =
-            Groups { of_fluent: Vec::new(), rows: Vec::new(), is_total: Vec::new(), fluents: BTreeMap::new() };
+        let mut this = Groups { of_fluent: Vec::new(), rows: Vec::new(), usual: Vec::new(), fluents: BTreeMap::new() };
         let mut numbers = BTreeMap::new();
         for (fluent, row) in (0..).map(FluentId).zip(rows) {
             let key: Vec<SymbolId> = keys[row.table.0 as usize].iter().map(|&column| row.symbols[column]).collect();
@@ -56,29 +54,46 @@ impl Groups {
             this.of_fluent.push(number as u32);
             this.fluents.insert((row.table, row.symbols.clone()), fluent);
         }
-        let is_total = |rows: &Vec<FluentId>| states.iter().all(|state| rows.iter().any(|&row| is_true(state.words, row)));
-        this.is_total = this.rows.iter().map(is_total).collect();
+        let times = |row: FluentId| states.iter().filter(|state| is_true(state.words, row)).count();
+        // What is true of a few groups of a table only, as of the squares that are taken from the start, is chance.
+        let table = |group: &[FluentId]| rows[group[0].0 as usize].table.0 as usize;
+        let mut is_total = vec![true; vocabulary.tables().len()];
+        for group in &this.rows {
+            is_total[table(group)] &= group.iter().map(|&row| times(row)).sum::<usize>() == states.len();
+        }
+        let usual = |group: &Vec<FluentId>| {
+            let mut order: Vec<FluentId> = group.iter().copied().filter(|_| is_total[table(group)]).collect();
+            order.sort_by_key(|&row| (states.len() - times(row), row));
+            [order.first().copied(), order.get(1).copied()]
+        };
+        this.usual = this.rows.iter().map(usual).collect();
         this
+    }
+
+    fn group(&self, row: FluentId) -> usize {
+        self.of_fluent[row.0 as usize] as usize
     }
 
     /// Makes a row true, and those false that it excludes.
     fn set(&self, words: &mut [u64], row: FluentId) {
-        for &other in &self.rows[self.of_fluent[row.0 as usize] as usize] {
+        for &other in &self.rows[self.group(row)] {
             put(words, other, other == row);
         }
     }
 
-    /// Makes a row false; where one of its group must be true, another becomes so that is not of the pattern.
-    fn unset(&self, words: &mut [u64], row: FluentId, pattern: &Pattern, vocabulary: &Vocabulary, random: &mut Random) {
-        let group = self.of_fluent[row.0 as usize] as usize;
-        put(words, row, false);
-        if self.is_total[group] {
-            let is_other = |other: &FluentId| !pattern.matches(&vocabulary.rows()[other.0 as usize]);
-            let others: Vec<FluentId> = self.rows[group].iter().copied().filter(is_other).collect();
-            if !others.is_empty() {
-                put(words, others[random.below(others.len())], true);
-            }
+    /// Makes a row false with all others of its group but the usual one, if there must be one.
+    fn clear(&self, words: &mut [u64], row: FluentId) {
+        let group = self.group(row);
+        let [usual, next] = self.usual[group];
+        let left = if usual == Some(row) { next } else { usual };
+        for &other in &self.rows[group] {
+            put(words, other, left == Some(other));
         }
+    }
+
+    /// Whether there is nothing in a group but what is usual.
+    fn is_clear(&self, words: &[u64], group: usize) -> bool {
+        self.rows[group].iter().all(|&row| !is_true(words, row) || self.usual[group][0] == Some(row))
     }
 }
 
@@ -139,24 +154,42 @@ impl Effect {
     }
 }
 
+/// Pairs after which those are given up that change nothing.
+const ENOUGH: u32 = 96;
+
 /// Finds out what features do to points.
 pub(super) struct Trials<'a> {
-    pub(super) machine: &'a Machine,
-    pub(super) vocabulary: &'a Vocabulary,
-    pub(super) groups: &'a Groups,
+    machine: &'a Machine,
+    vocabulary: &'a Vocabulary,
+    groups: &'a Groups,
     /// The states that pairs are made from.
-    pub(super) states: &'a [Position<'a>],
+    states: &'a [Position<'a>],
+    lanes: Lanes<'a>,
 }
 
-impl Trials<'_> {
+impl<'a> Trials<'a> {
+    pub(super) fn new(
+        machine: &'a Machine,
+        vocabulary: &'a Vocabulary,
+        groups: &'a Groups,
+        states: &'a [Position<'a>],
+    ) -> Trials<'a> {
+        Trials { machine, vocabulary, groups, states, lanes: machine.lanes(2 * AT_ONCE) }
+    }
+
     /// What a feature that is no difference does to the points of every role.
-    pub(super) fn effect(&self, feature: &Feature, random: &mut Random) -> Result<Vec<Effect>, Error> {
+    pub(super) fn effect(&mut self, feature: &Feature, random: &mut Random) -> Result<Vec<Effect>, Error> {
         let roles = self.machine.roles().len();
         let mut sum = Linear::constant(self.vocabulary, roles, 0.0);
         sum.add(self.vocabulary, feature, 1.0);
+        let rows = match feature {
+            Feature::Count(pattern) => pattern.fluents(self.vocabulary),
+            Feature::Distance(distance) => distance.pattern.fluents(self.vocabulary),
+            Feature::Difference(..) | Feature::Lag(..) | Feature::Moves(_) => Vec::new(),
+        };
         let mut pairs = Vec::new();
         for state in self.states {
-            if let Some((one, two)) = self.pair(feature, state.words, random) {
+            if let Some((one, two)) = self.pair(feature, &rows, state.words, random) {
                 let change = sum.of_words(&one) - sum.of_words(&two);
                 if change != 0.0 {
                     pairs.push((one, two, change));
@@ -164,7 +197,7 @@ impl Trials<'_> {
             }
         }
         let mut effects = vec![Effect::default(); roles];
-        let mut lanes = self.machine.lanes(2 * AT_ONCE);
+        let lanes = &mut self.lanes;
         let mut points = Vec::new();
         for pairs in pairs.chunks(AT_ONCE) {
             let states: Vec<&[u64]> = pairs.iter().flat_map(|(one, two, _)| [one.as_slice(), two.as_slice()]).collect();
@@ -182,26 +215,24 @@ impl Trials<'_> {
                     effect.points += more;
                 }
             }
+            if effects.iter().all(|effect| effect.pairs >= ENOUGH && effect.up + effect.down <= 1) {
+                break;
+            }
         }
         Ok(effects)
     }
 
-    /// Two states that differ in the expression of a feature only.
-    fn pair(&self, feature: &Feature, words: &[u64], random: &mut Random) -> Option<(Vec<u64>, Vec<u64>)> {
+    /// Two states that differ in the expression of a feature only, which means these rows.
+    fn pair(&self, feature: &Feature, rows: &[FluentId], words: &[u64], random: &mut Random) -> Option<(Vec<u64>, Vec<u64>)> {
         let (mut with, mut without) = (words.to_vec(), words.to_vec());
         match feature {
-            Feature::Count(pattern) => {
-                let rows = pattern.fluents(self.vocabulary);
+            Feature::Count(_) => {
                 let row = *rows.get(random.below(rows.len().max(1)))?;
-                if is_true(words, row) {
-                    self.groups.unset(&mut without, row, pattern, self.vocabulary, random);
-                } else {
-                    self.groups.set(&mut with, row);
-                }
+                self.groups.set(&mut with, row);
+                self.groups.clear(&mut without, row);
             }
             Feature::Distance(distance) => {
-                let mut rows = distance.pattern.fluents(self.vocabulary);
-                rows.retain(|&row| is_true(words, row));
+                let rows: Vec<FluentId> = rows.iter().copied().filter(|&row| is_true(words, row)).collect();
                 let row = *rows.get(random.below(rows.len().max(1)))?;
                 let row_of = &self.vocabulary.rows()[row.0 as usize];
                 let target = distance.target()?;
@@ -215,10 +246,14 @@ impl Trials<'_> {
                 let mut symbols = row_of.symbols.clone();
                 symbols[distance.column] = to;
                 let moved = *self.groups.fluents.get(&(row_of.table, symbols))?;
-                if is_true(words, moved) {
-                    return None;
+                // Nothing else may be pushed away.
+                let (from, to) = (self.groups.group(row), self.groups.group(moved));
+                if from != to {
+                    if self.groups.usual[from][0] == Some(row) || !self.groups.is_clear(words, to) {
+                        return None;
+                    }
+                    self.groups.clear(&mut with, row);
                 }
-                put(&mut with, row, false);
                 self.groups.set(&mut with, moved);
             }
             Feature::Difference(..) | Feature::Lag(..) | Feature::Moves(_) => return None,

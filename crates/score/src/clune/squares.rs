@@ -6,8 +6,14 @@ const RESIDUE: f64 = 0.02;
 /// A little of everything, so that no weight runs away.
 const RIDGE: f64 = 1e-4;
 
-/// Weights that are not so many standard errors away from nothing are left out.
+/// Features whose weights are not so many standard errors away from nothing are left out.
 const ERRORS: f64 = 4.0;
+
+/// Features without which all others would explain as much but for this share are left out.
+const SHARE: f64 = 0.02;
+
+/// Less than this share of what there is to explain is nothing.
+const LITTLE: f64 = 0.02;
 
 /// Values of some features in some states, with what is needed to explain something by them.
 #[derive(Debug)]
@@ -99,43 +105,52 @@ impl Design {
         chosen
     }
 
-    /// Explains some targets, one per state, by some features. What explains nothing for certain is left out.
-    pub(super) fn explain(&self, targets: &[f64], features: &[usize]) -> Fit {
-        let mut features = features.to_vec();
-        loop {
-            let fit = self.fit(targets, &features);
-            let kept: Vec<usize> =
-                fit.weights.iter().filter(|(_, weight, error)| weight.abs() > ERRORS * error).map(|(at, ..)| *at).collect();
-            if kept.len() == features.len() {
-                return fit;
-            }
-            features = kept;
-        }
-    }
-
-    fn fit(&self, targets: &[f64], features: &[usize]) -> Fit {
+    /// Explains some targets, one per state, by some features. What does not help for certain is left out, the least helpful first. The first
+    /// `aside` features of the design explain what they can, and are no part of the answer. Nothing is where all explain next to nothing.
+    pub(super) fn explain(&self, targets: &[f64], features: &[usize], aside: usize) -> Fit {
         let count = targets.len().max(1) as f64;
         let mean = targets.iter().sum::<f64>() / count;
         let variance = targets.iter().map(|target| (target - mean).powi(2)).sum::<f64>() / count;
-        let mut with_target = vec![0.0; features.len()];
+        let mut with_target = vec![0.0; self.features];
         for (row, target) in self.rows().zip(targets) {
-            for (sum, &at) in with_target.iter_mut().zip(features) {
-                *sum += (row[at] - self.means[at]) / self.deviations[at] * (target - mean) / count;
+            for (sum, value) in with_target.iter_mut().zip(row) {
+                *sum += value * (target - mean) / count;
             }
         }
-        let Some(factor) = self.factor(features) else { return Fit { constant: mean, weights: Vec::new() } };
-        let weights = solve(&factor, &with_target);
-        let explained: f64 = weights.iter().zip(&with_target).map(|(one, two)| one * two).sum();
-        let noise = (variance - explained).max(0.0) / (count - features.len() as f64 - 1.0).max(1.0);
-        let weights = features.iter().enumerate().map(|(place, &at)| {
-            let mut unit = vec![0.0; features.len()];
-            unit[place] = 1.0;
-            let error = (noise * solve(&factor, &unit)[place].max(0.0)).sqrt();
-            (at, weights[place] / self.deviations[at], error / self.deviations[at])
+        let aside = features.iter().filter(|&&at| at < aside).count();
+        let mut features = features.to_vec();
+        features.sort_unstable();
+        let right = |features: &[usize]| features.iter().map(|&at| with_target[at] / self.deviations[at]).collect::<Vec<f64>>();
+        let known = self.factor(&features[..aside]).map_or(0.0, |factor| {
+            let right = right(&features[..aside]);
+            solve(&factor, &right).iter().zip(&right).map(|(one, two)| one * two).sum()
         });
-        let weights: Vec<(usize, f64, f64)> = weights.collect();
-        let constant = mean - weights.iter().map(|(at, weight, _)| weight * self.means[*at]).sum::<f64>();
-        Fit { constant, weights }
+        loop {
+            let right = right(&features);
+            let Some(factor) = self.factor(&features) else { return Fit { constant: mean, weights: Vec::new() } };
+            let weights = solve(&factor, &right);
+            let explained: f64 = weights.iter().zip(&right).map(|(one, two)| one * two).sum();
+            let noise = (variance - explained).max(0.0) / (count - features.len() as f64 - 1.0).max(1.0);
+            let inverse: Vec<f64> = (0..features.len()).map(|place| inverse(&factor, place)).collect();
+            // What would be lost without a feature.
+            let lost = |place: usize| weights[place] * weights[place] / inverse[place];
+            let least = (aside..features.len()).min_by(|&one, &two| lost(one).total_cmp(&lost(two)));
+            if let Some(least) = least
+                && lost(least) < (SHARE * (explained - known)).max(ERRORS * ERRORS * noise)
+            {
+                features.remove(least);
+                continue;
+            }
+            if explained - known < LITTLE * (variance - known) {
+                return Fit { constant: mean, weights: Vec::new() };
+            }
+            let weight = |(place, &at): (usize, &usize)| {
+                (at, weights[place] / self.deviations[at], (noise * inverse[place]).sqrt() / self.deviations[at])
+            };
+            let weights: Vec<(usize, f64, f64)> = features.iter().enumerate().skip(aside).map(weight).collect();
+            let constant = mean - weights.iter().map(|(at, weight, _)| weight * self.means[*at]).sum::<f64>();
+            return Fit { constant, weights };
+        }
     }
 
     /// The Cholesky factor of the correlations of some features, row after row.
@@ -172,6 +187,13 @@ fn solve(factor: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
     found
 }
 
+/// A number on the diagonal of the inverse, given the factor.
+fn inverse(factor: &[Vec<f64>], place: usize) -> f64 {
+    let mut unit = vec![0.0; factor.len()];
+    unit[place] = 1.0;
+    solve(factor, &unit)[place].max(f64::MIN_POSITIVE)
+}
+
 #[cfg(test)]
 mod tests {
     use super::Design;
@@ -190,9 +212,11 @@ mod tests {
         }
         let design = Design::new(values, 5);
         assert_eq!(design.independent(9), [0, 1, 2]);
-        let fit = design.explain(&targets, &[0, 1, 2]);
+        let fit = design.explain(&targets, &[0, 1, 2], 0);
         let [(0, one, error), (1, two, _)] = fit.weights[..] else { panic!("{fit:?}") };
         assert!((one - 2.0).abs() < 0.05 && (two + 0.5).abs() < 0.05 && error < 0.05, "{fit:?}");
         assert!((fit.constant - 3.0).abs() < 0.5, "{fit:?}");
+        let rest = design.explain(&targets, &[0, 1, 2], 1);
+        assert!(matches!(rest.weights[..], [(1, weight, _)] if (weight - two).abs() < 1e-6), "{rest:?}");
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn find(known: &Known<'_>, positions: &[Position<'_>], options: &Opti
     numbers.truncate(MOST);
     let design = design(pool, &numbers, positions);
     let targets: Vec<f64> = positions.iter().map(|position| f64::from(u8::from(position.is_end))).collect();
-    let fit = design.explain(&targets, &design.independent(options.components));
+    let fit = design.explain(&targets, &design.independent(options.components), 0);
     let terms = fit.weights.iter().map(|&(at, weight, error)| {
         let number = numbers[at];
         Term { feature: pool.feature(number), weight, error, spread: known.variations[number].spread() }
