@@ -4,15 +4,16 @@ use crate::pattern::Pattern;
 use crate::vocabulary::{FluentId, SymbolId, Vocabulary, parts};
 use std::fmt::Write;
 
-/// The rows of a pattern, each with the steps from the symbol in one of its columns to a target. Its value in a state is the sum over the rows that
-/// are true.
+/// The rows of a pattern, each with the steps from the symbol in one of its columns to a target. Its value in a state is the sum
+/// over the rows that are true.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Distance {
     /// The rows.
     pub pattern: Pattern,
     /// The column that is looked at, which the pattern leaves open.
     pub column: usize,
-    /// The symbols that are 0 steps away, which is the target, 1 step, 2 steps, and so on. Symbols that are in none of them add nothing.
+    /// The symbols that are 0 steps away, which is the target, 1 step, 2 steps, and so on. Symbols that are in none of them add
+    /// nothing.
     pub layers: Box<[Box<[SymbolId]>]>,
 }
 
@@ -33,8 +34,8 @@ impl Distance {
         self.pattern.fluents(vocabulary).into_iter().map(|fluent| (fluent, steps(fluent) as f32)).collect()
     }
 
-    /// As an expression: the pattern, the column counted from 1, and the symbols from the target outwards. Those equally far stand in parentheses, as do
-    /// symbols that have some of their own.
+    /// As an expression: the pattern, the column counted from 1, and the symbols from the target outwards. Those equally far
+    /// stand in parentheses, as do symbols that have some of their own.
     pub fn text(&self, vocabulary: &Vocabulary) -> String {
         let mut text = format!("(distance {} {}", self.pattern.text(vocabulary), self.column + 1);
         for layer in &self.layers {

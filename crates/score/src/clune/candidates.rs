@@ -116,8 +116,8 @@ impl Pool {
         }
     }
 
-    /// The order in which features are told: counts before distances, then those that leave open fewer of the columns that tell kinds of rows apart,
-    /// then those that close fewer of the others.
+    /// The order in which features are told: counts before distances, then those that leave open fewer of the columns that tell
+    /// kinds of rows apart, then those that close fewer of the others.
     pub(super) fn generality(&self, number: usize) -> (bool, usize, usize) {
         self.generality[self.parts(number).map_or(number, |(one, _)| one)]
     }

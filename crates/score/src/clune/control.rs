@@ -85,7 +85,8 @@ fn chosen(known: &Known<'_>, are_two: bool) -> Vec<usize> {
     numbers
 }
 
-/// A few candidates that change with almost every move, as whose turn it is. They have much to do with control, and nothing to tell.
+/// A few candidates that change with almost every move, as whose turn it is. They have much to do with control, and nothing to
+/// tell.
 fn restless(known: &Known<'_>) -> Vec<usize> {
     let is_it = |number: &usize| {
         let stability = known.variations[*number].stability();

@@ -20,7 +20,8 @@ pub(super) struct Graph {
 const FEWEST: usize = 3;
 
 impl Graph {
-    /// The graphs of all relations in which some constant stands on either side: `(next_rank 1 2) (next_rank 2 3)`, not `(rank 1 odd)`.
+    /// The graphs of all relations in which some constant stands on either side: `(next_rank 1 2) (next_rank 2 3)`, not `(rank 1
+    /// odd)`.
     pub(super) fn all(rules: &Rules, vocabulary: &Vocabulary, domains: &Domains) -> Vec<Graph> {
         let known: BTreeMap<&str, SymbolId> =
             (0..vocabulary.symbols() as u32).map(|id| (vocabulary.symbol(SymbolId(id)), SymbolId(id))).collect();
@@ -64,8 +65,8 @@ impl Graph {
             && symbols.iter().all(|symbol| self.names.contains_key(symbol))
     }
 
-    /// Those of some symbols that have fewer neighbours among them than others have, as the first and the last of a row; none where that is said of
-    /// most.
+    /// Those of some symbols that have fewer neighbours among them than others have, as the first and the last of a row; none
+    /// where that is said of most.
     pub(super) fn ends(&self, symbols: &BTreeSet<SymbolId>) -> Vec<SymbolId> {
         let inside: BTreeSet<Symbol> = symbols.iter().filter_map(|symbol| self.names.get(symbol).copied()).collect();
         let degree = |symbol: &SymbolId| {

@@ -3,8 +3,8 @@
 use crate::vocabulary::Vocabulary;
 use ludens_gdl::{Atom, Keyword, Rules, Term};
 
-/// Per table: whether the rules read it, through any number of others, to tell the state's points, its legal moves, whether it is the end. What it
-/// does to later states does not count.
+/// Per table: whether the rules read it, through any number of others, to tell the state's points, its legal moves, whether it is
+/// the end. What it does to later states does not count.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Influence {
     pub(super) goal: Vec<bool>,

@@ -1,11 +1,13 @@
-//! The evaluation function of Cluneplayer (Clune 2007): the exact value of an abstract game that keeps payoff, control and termination of the real one.
+//! The evaluation function of Cluneplayer (Clune 2007): the exact value of an abstract game that keeps payoff, control and
+//! termination of the real one.
 //!
-//! *Candidate features* are expressions, with constants put for variables, in several *interpretations*: the number of their solutions, and the distance of
-//! their symbols to a constant along a relation of the rules; then differences of two that look alike. *Stability* tells which of them to trust: how much
-//! they vary over a sample of random play, against how much they do so from a state to the next.
+//! *Candidate features* are expressions, with constants put for variables, in several *interpretations*: the number of their
+//! solutions, and the distance of their symbols to a constant along a relation of the rules; then differences of two that look
+//! alike. *Stability* tells which of them to trust: how much they vary over a sample of random play, against how much they do so
+//! from a state to the next.
 //!
-//! Expressions are those over one table of the state: what rules derive cannot be counted by searches at the price of a sum. The paper's third
-//! interpretation, *partial solutions* of conjunctions, is no sum over the rows of a state either and is left out.
+//! Expressions are those over one table of the state: what rules derive cannot be counted by searches at the price of a sum. The
+//! paper's third interpretation, *partial solutions* of conjunctions, is no sum over the rows of a state either and is left out.
 
 mod candidates;
 mod control;
@@ -90,8 +92,8 @@ impl Known<'_> {
     }
 }
 
-/// Finds a model: from a small sample of random play, then from one of twice the size, and so on until it is time to stop or the sample is as large as
-/// was asked for. The last one that was finished counts.
+/// Finds a model: from a small sample of random play, then from one of twice the size, and so on until it is time to stop or the
+/// sample is as large as was asked for. The last one that was finished counts.
 pub fn find(
     machine: &Machine,
     rules: &Rules,

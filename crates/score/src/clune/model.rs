@@ -23,7 +23,8 @@ pub struct Model {
 pub struct Aspects {
     /// P: points from 0 to 100 if the match ended here. Without terms where nothing that is stable goes with the points.
     pub payoff: Account,
-    /// C: from -1 to 1, how much more there is to choose from than all others have. Without terms where nothing that is stable goes with it.
+    /// C: from -1 to 1, how much more there is to choose from than all others have. Without terms where nothing that is stable
+    /// goes with it.
     pub control: Account,
     /// T: from 0 to 1, how likely it is that the match is over.
     pub termination: Account,
@@ -34,7 +35,8 @@ pub struct Aspects {
 }
 
 impl Aspects {
-    /// The value of the lottery: with probability T the match ends with P points, else control or payoff decide, as their stabilities say.
+    /// The value of the lottery: with probability T the match ends with P points, else control or payoff decide, as their
+    /// stabilities say.
     pub fn value(&self, payoff: f64, control: f64, termination: f64) -> f64 {
         lottery([payoff, control, termination], [self.payoff_stability, self.control_stability])
     }
@@ -56,7 +58,8 @@ impl Model {
         Lottery { sums: Sums::new(&sums, machine.initial().words()), stabilities }
     }
 
-    /// One of its three parts for all roles, as a function that can be printed: 0 is the payoff, 1 the control, 2 the termination.
+    /// One of its three parts for all roles, as a function that can be printed: 0 is the payoff, 1 the control, 2 the
+    /// termination.
     pub fn part(&self, part: usize) -> Function {
         let account = |aspects: &Aspects| match part {
             0 => aspects.payoff.clone(),

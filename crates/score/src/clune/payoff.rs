@@ -39,7 +39,8 @@ impl Effects {
         self.0.get(&number).map_or_else(Effect::default, |effects| effects[role])
     }
 
-    /// The sign and the strength of a feature: a difference has them where more of the one is good and more of the other bad, or the reverse.
+    /// The sign and the strength of a feature: a difference has them where more of the one is good and more of the other bad, or
+    /// the reverse.
     fn sign(&self, pool: &Pool, number: usize, role: usize) -> Option<(f64, f64)> {
         let (sign, strength) = match pool.parts(number) {
             Some((one, two)) => {

@@ -105,8 +105,9 @@ impl Design {
         chosen
     }
 
-    /// Explains some targets, one per state, by some features. What does not help for certain is left out, the least helpful first. The first
-    /// `aside` features of the design explain what they can, and are no part of the answer. Nothing is where all explain next to nothing.
+    /// Explains some targets, one per state, by some features. What does not help for certain is left out, the least helpful
+    /// first. The first `aside` features of the design explain what they can, and are no part of the answer. Nothing is where all
+    /// explain next to nothing.
     pub(super) fn explain(&self, targets: &[f64], features: &[usize], aside: usize) -> Fit {
         let count = targets.len().max(1) as f64;
         let mean = targets.iter().sum::<f64>() / count;
