@@ -59,6 +59,13 @@ impl Game {
         lanes.evaluate_ends().expect("an evaluation");
         let mut scores = vec![0.0; 16 * self.machine.roles().len()];
         evaluator.score(&mut lanes, 16, &mut Random::new(1), &mut scores).expect("scores");
+        // The same, part by part.
+        let words = self.machine.initial().words();
+        for (aspects, score) in model.roles.iter().zip(&scores) {
+            let sum = |account: &Account| f64::from(account.linear(&self.vocabulary, model.roles.len()).of_words(words));
+            let value = aspects.value(sum(&aspects.payoff), sum(&aspects.control), sum(&aspects.termination));
+            assert!((value - f64::from(*score)).abs() < 0.01, "{value} and {score}");
+        }
         scores
     }
 }

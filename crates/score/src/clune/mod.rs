@@ -8,6 +8,11 @@
 //!
 //! Expressions are those over one table of the state: what rules derive cannot be counted by searches at the price of a sum. The
 //! paper's third interpretation, *partial solutions* of conjunctions, is no sum over the rows of a state either and is left out.
+//!
+//! What the paper leaves open is decided thus. A relation's facts are a graph for those columns only that share variables with it.
+//! Pseudo-states keep rows apart that have never been true together. Features that a difference subsumes are dropped even where the
+//! difference is not stable: that is what keeps the discs of Othello out. Control is explained by counts where there are any, after
+//! what changes with every move, such as whose turn it is, has explained its part; and it is nothing where little is explained.
 
 mod candidates;
 mod control;
