@@ -6,7 +6,7 @@ use crate::sheet::Sheet;
 use crate::trace_file::sha256_hex;
 use crate::view::View;
 use anyhow::{Result, anyhow};
-use ludens_gdl::legible;
+use ludens_gdl::{Rules, legible};
 use ludens_machine::{Machine, RoleId, State};
 use std::sync::OnceLock;
 
@@ -31,6 +31,11 @@ impl Playable {
             console.note(&format!("{name}: played by the relational engine: {reason}"));
         }
         Ok(Playable { name, machine, sha256: sha256_hex(&sheet.source.bytes), sheet, view: OnceLock::new() })
+    }
+
+    /// What the sheet says.
+    pub(crate) fn rules(&self) -> Result<&Rules> {
+        self.sheet.valid_rules()
     }
 
     /// The names of all roles, in their order.

@@ -8,9 +8,9 @@ use crate::measure::ProcessWatch;
 use crate::playable::Playable;
 use crate::search_args::{FastEngineArgs, seconds};
 use crate::words::grouped;
-use anyhow::{Context, Result};
-use ludens_machine::{Machine, Random, RoleId};
-use ludens_score::{Account, Function, Link, Refusal, Term, Vocabulary, Weighed, guided, learned, reliability, rows};
+use anyhow::{Context, Result, bail};
+use ludens_machine::{Random, RoleId};
+use ludens_score::{Account, Invention, Link, Refusal, Section, Term, Vocabulary, clune, guided, learned, reliability, rows};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -25,7 +25,8 @@ use std::time::{Duration, Instant};
 ///
 /// Methods: `guided` is that of Guided UCT (Waledzik & Mandziuk 2014): counts of expressions and differences of two, weighed by their correlation with
 /// the points at the end of random play and by their stability. `rows` is that of the Heuristic Player (Mandziuk & Swiechowski 2013): counts of rows,
-/// weighed by how they differ between random matches won and lost. `learned` is our own: regression of the points at the end on everything a position is
+/// weighed by how they differ between random matches won and lost. `clune` is that of Cluneplayer (Clune 2007): for every role the payoff, the control
+/// and the termination of an abstract game, each such a sum, and the stabilities by which they are put together. `learned` is our own: regression of the points at the end on everything a position is
 /// made of, first over random matches, then over matches that the function plays against itself; its sums are logarithms of the odds.
 ///
 /// *Reliability* is the correlation between what the function says of positions of new random matches and how those end.
@@ -61,7 +62,7 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Finding {
     /// Take the function that `ludens eval --out` wrote to this file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "seconds", "sequences", "simulations"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "seconds", "sequences", "simulations", "samples"])]
     eval: Option<PathBuf>,
     /// How to find it.
     #[arg(long, value_enum, default_value_t = Method::Learned)]
@@ -75,6 +76,9 @@ pub(crate) struct Finding {
     /// For `rows`: random matches to learn weights from.
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     simulations: u32,
+    /// For `clune`: random matches to look at in the end; the paper does not say how many.
+    #[arg(long, value_name = "N", default_value_t = 3200, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    samples: u32,
     /// The same seed gives the same function, unless time runs out.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -83,7 +87,7 @@ pub(crate) struct Finding {
 /// A function, and the words it is written in.
 pub(crate) struct Invented {
     pub(crate) vocabulary: Vocabulary,
-    pub(crate) function: Function,
+    pub(crate) invention: Invention,
 }
 
 impl Finding {
@@ -92,7 +96,7 @@ impl Finding {
         let Some(vocabulary) = Vocabulary::of(&game.machine) else { return Ok(Err(Refusal::NotGrounded)) };
         if let Some(path) = &self.eval {
             let function = FunctionFile::read(path)?.function(game, &vocabulary).with_context(|| path.display().to_string())?;
-            return Ok(Ok(Invented { vocabulary, function }));
+            return Ok(Ok(Invented { vocabulary, invention: Invention::Function(function) }));
         }
         let began = Instant::now();
         let used = || if interrupt::is_requested() { 1.0 } else { began.elapsed().as_secs_f64() / self.seconds.as_secs_f64() };
@@ -100,9 +104,9 @@ impl Finding {
         let progress = console.spinner("");
         progress.set_message(format!("{} looks for a function", finder.name()));
         progress.enable_steady_tick(Duration::from_millis(100));
-        let found = finder.find(&game.machine, &vocabulary, &mut Random::new(self.seed), &used);
+        let found = finder.find(game, &vocabulary, &mut Random::new(self.seed), &used)?;
         progress.finish_and_clear();
-        Ok(found.map(|function| Invented { vocabulary, function }))
+        Ok(found.map(|invention| Invented { vocabulary, invention }))
     }
 }
 
@@ -119,6 +123,8 @@ enum Method {
     Guided,
     /// That of the Heuristic Player.
     Rows,
+    /// That of Cluneplayer.
+    Clune,
     /// Our own: regression on random play and on play against itself.
     Learned,
 }
@@ -127,6 +133,7 @@ enum Method {
 enum Finder {
     Guided(guided::Options),
     Rows(rows::Options),
+    Clune(clune::Options),
     Learned(learned::Options),
 }
 
@@ -137,6 +144,7 @@ impl Finder {
                 Finder::Guided(guided::Options { sequences: args.sequences as usize, ..guided::Options::default() })
             }
             Method::Rows => Finder::Rows(rows::Options { simulations: args.simulations as usize, ..rows::Options::default() }),
+            Method::Clune => Finder::Clune(clune::Options { samples: args.samples as usize, ..clune::Options::default() }),
             Method::Learned => Finder::Learned(learned::Options::default()),
         }
     }
@@ -145,6 +153,7 @@ impl Finder {
         match self {
             Finder::Guided(_) => "guided",
             Finder::Rows(_) => "rows",
+            Finder::Clune(_) => "clune",
             Finder::Learned(_) => "learned",
         }
     }
@@ -154,24 +163,30 @@ impl Finder {
         match self {
             Finder::Guided(options) => guided::candidates(vocabulary, options),
             Finder::Rows(options) => rows::candidates(vocabulary, options),
-            Finder::Learned(_) => guided::candidates(vocabulary, &guided::Options::default()),
+            Finder::Clune(_) | Finder::Learned(_) => guided::candidates(vocabulary, &guided::Options::default()),
         }
     }
 
     /// Looks for a function. `used` is the share of the time that is over.
     fn find(
         &self,
-        machine: &Machine,
+        game: &Playable,
         vocabulary: &Vocabulary,
         random: &mut Random,
         used: &dyn Fn() -> f64,
-    ) -> Result<Function, Refusal> {
+    ) -> Result<Result<Invention, Refusal>> {
         let stop = &|| used() >= 1.0;
-        match self {
+        let machine = &game.machine;
+        let function = match self {
             Finder::Guided(options) => guided::find(machine, vocabulary, options, random, stop),
             Finder::Rows(options) => rows::find(machine, vocabulary, options, random, stop),
             Finder::Learned(options) => learned::find(machine, vocabulary, options, random, used),
-        }
+            Finder::Clune(options) => {
+                let model = clune::find(machine, game.rules()?, vocabulary, options, random, stop);
+                return Ok(model.map(|model| Invention::Model(Box::new(model))));
+            }
+        };
+        Ok(function.map(Invention::Function))
     }
 }
 
@@ -194,6 +209,12 @@ struct Report {
 #[derive(Serialize)]
 struct RoleReport {
     role: String,
+    /// `clune` has three sums for each role.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<&'static str>,
+    /// What share this part has in the whole, as far as its stability decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stability: Option<f64>,
     constant: f64,
     reliability: f64,
     /// The role printed before it whose function it has, with all signs turned.
@@ -203,6 +224,8 @@ struct RoleReport {
 #[derive(Serialize)]
 struct TermReport {
     role: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<&'static str>,
     expression: String,
     reading: String,
     weight: f64,
@@ -234,14 +257,21 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         refusal: None,
     };
     match found {
-        Ok(Invented { vocabulary, function }) => {
-            let evaluator = Weighed::new(&game.machine, &vocabulary, &function);
+        Ok(Invented { vocabulary, invention }) => {
+            let evaluator = invention.evaluator(&game.machine, &vocabulary);
             let mut random = Random::new(!args.finding.seed);
-            let judged = reliability(&game.machine, &evaluator, JUDGED_BY, MOST_PLIES, &mut random, &interrupt::is_requested)?;
-            report.method = function.method;
-            report.fill(&game, &vocabulary, &function, &judged, role);
-            if let Some(path) = &args.out {
-                FunctionFile::of(&game, &vocabulary, &function).write(path)?;
+            let judged = reliability(&game.machine, &*evaluator, JUDGED_BY, MOST_PLIES, &mut random, &interrupt::is_requested)?;
+            report.method = invention.method();
+            for section in invention.sections() {
+                report.fill(&game, &vocabulary, &section, &judged, role);
+            }
+            // Role after role.
+            let names = game.roles();
+            report.roles.sort_by_key(|report| names.iter().position(|name| *name == report.role));
+            match (&args.out, &invention) {
+                (Some(path), Invention::Function(function)) => FunctionFile::of(&game, &vocabulary, function).write(path)?,
+                (Some(_), Invention::Model(_)) => bail!("the model of `clune` cannot be written to a file yet"),
+                (None, _) => {}
             }
         }
         Err(refusal) => report.refusal = Some(refusal.to_string()),
@@ -261,7 +291,8 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
 }
 
 impl Report {
-    fn fill(&mut self, game: &Playable, vocabulary: &Vocabulary, function: &Function, judged: &[f64], only: Option<RoleId>) {
+    fn fill(&mut self, game: &Playable, vocabulary: &Vocabulary, section: &Section, judged: &[f64], only: Option<RoleId>) {
+        let Section { name: part, function, stability } = section;
         self.scale = Some(match function.link {
             Link::Points => "points",
             Link::Odds => "odds",
@@ -276,6 +307,7 @@ impl Report {
                 let Term { feature, weight, error, .. } = term;
                 TermReport {
                     role: name.clone(),
+                    part: *part,
                     expression: feature.text(vocabulary, &game.machine),
                     reading: feature.reading(vocabulary, &game.machine),
                     weight: *weight,
@@ -283,10 +315,12 @@ impl Report {
                     influence: term.influence(),
                 }
             }));
-            let mut before = game.machine.roles().zip(&function.roles).take(self.roles.len());
-            let opposite = before.find(|(_, other)| account.is_opposite(other));
+            let is_before = |other: &RoleId| other.0 < role.0 && only.is_none();
+            let mut before = game.machine.roles().zip(&function.roles).filter(|(other, _)| is_before(other));
+            let opposite = before.find(|(_, other)| part.is_none() && account.is_opposite(other));
             let opposite_of = opposite.map(|(other, _)| game.machine.role_name(other).to_owned());
-            self.roles.push(RoleReport { role: name, constant: *constant, reliability: judged[role.0 as usize], opposite_of });
+            let (stability, reliability) = (stability[role.0 as usize], judged[role.0 as usize]);
+            self.roles.push(RoleReport { role: name, part: *part, stability, constant: *constant, reliability, opposite_of });
         }
     }
 
@@ -299,8 +333,12 @@ impl Report {
             let _ = writeln!(text, "no function: {refusal}");
         }
         let own = self.roles.iter().filter(|role| role.opposite_of.is_none()).count().max(1);
-        for RoleReport { role, constant, reliability, opposite_of } in &self.roles {
+        for RoleReport { role, part, stability, constant, reliability, opposite_of } in &self.roles {
             let _ = match (opposite_of, self.scale) {
+                _ if part.is_some() => {
+                    let stability = stability.map_or_else(String::new, |stability| format!(", stability {stability:.3}"));
+                    writeln!(text, "\n{role}, {}: {constant:.3}{stability}", part.unwrap_or_default())
+                }
                 (Some(other), _) => writeln!(text, "\n{role}: the opposite of {other}"),
                 (None, Some("odds")) => {
                     writeln!(text, "\n{role}: odds {constant:+.2} (0 is even, +1 is 73%), reliability {reliability:.2}")
@@ -310,7 +348,7 @@ impl Report {
             if opposite_of.is_some() && !all {
                 continue;
             }
-            let terms: Vec<&TermReport> = self.terms.iter().filter(|term| term.role == *role).collect();
+            let terms: Vec<&TermReport> = self.terms.iter().filter(|term| term.role == *role && term.part == *part).collect();
             let shown = if all { terms.len() } else { terms.len().min((LINES / own).max(3)) };
             let width = terms[..shown].iter().map(|term| term.expression.len()).max().unwrap_or(0);
             for TermReport { expression, reading, weight, error, .. } in &terms[..shown] {

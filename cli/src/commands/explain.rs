@@ -9,7 +9,7 @@ use crate::playable::Playable;
 use crate::search_args::FastEngineArgs;
 use anyhow::{Result, bail};
 use ludens_machine::{MoveId, RoleId};
-use ludens_score::{Account, Accountant, Part, View, changes};
+use ludens_score::{Account, Accountant, Invention, Part, View, changes};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -98,7 +98,10 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
             return Ok(Answer::No);
         }
     };
-    let Invented { vocabulary, function } = &invented;
+    let Invented { vocabulary, invention } = &invented;
+    let Invention::Function(function) = invention else {
+        bail!("the model of `clune` is no single sum: `ludens eval --method clune` prints it");
+    };
     let accountant = Accountant::new(vocabulary, function);
     let account = &function.roles[role.0 as usize];
     let report_of = |part: &Part| {

@@ -95,7 +95,11 @@ fn text() -> String {
                 Kind::Limit { low, high } => format!("{low}..{high}|off"),
                 Kind::Choice(words) => words.join("|"),
             };
-            let head = format!("  {}={what}", option.name);
+            let mut head = format!("  {}={what}", option.name);
+            if head.len() > 28 {
+                let _ = writeln!(text, "{head}");
+                head.clear();
+            }
             let _ = write!(text, "{head:<28} {}", wrap_at(&format!("{} (default {})", option.about, option.default), 71, 29));
         }
     }

@@ -1,5 +1,6 @@
 //! What evaluation functions count.
 
+use crate::distance::Distance;
 use crate::pattern::Pattern;
 use crate::vocabulary::{FluentId, SymbolId, Vocabulary, parts};
 use ludens_machine::{Machine, RoleId};
@@ -13,6 +14,10 @@ pub enum Feature {
     Difference(Pattern, Pattern),
     /// How many rows of any table that hold a symbol, wherever it stands, are true.
     Symbol(SymbolId),
+    /// How many steps all true rows of a pattern are from a symbol.
+    Distance(Distance),
+    /// How many steps more those of the first are from theirs than those of the second.
+    Lag(Distance, Distance),
     /// How many legal moves a role has.
     Moves(RoleId),
 }
@@ -30,6 +35,11 @@ impl Feature {
                 let rows = (0..).map(FluentId).zip(vocabulary.rows());
                 rows.filter(|(_, row)| row.symbols.contains(symbol)).map(|(fluent, _)| (fluent, 1.0)).collect()
             }
+            Feature::Distance(distance) => distance.shares(vocabulary),
+            Feature::Lag(more, less) => {
+                let less = less.shares(vocabulary).into_iter().map(|(fluent, steps)| (fluent, -steps));
+                more.shares(vocabulary).into_iter().chain(less).collect()
+            }
             Feature::Moves(_) => Vec::new(),
         }
     }
@@ -42,21 +52,27 @@ impl Feature {
                 format!("({} {} {})", own(vocabulary, "-", 2), more.text(vocabulary), less.text(vocabulary))
             }
             Feature::Symbol(symbol) => format!("({} {})", own(vocabulary, "rows", 1), vocabulary.symbol(*symbol)),
+            Feature::Distance(distance) => distance.text(vocabulary),
+            Feature::Lag(more, less) => {
+                format!("({} {} {})", own(vocabulary, "-", 2), more.text(vocabulary), less.text(vocabulary))
+            }
             Feature::Moves(role) => format!("({} {})", own(vocabulary, "moves", 1), machine.role_name(*role)),
         }
     }
 
     /// The feature that an expression stands for; `None` where the game has no such thing.
     pub fn parse(vocabulary: &Vocabulary, machine: &Machine, text: &str) -> Option<Feature> {
+        let distance = |text: &str| Distance::parse(vocabulary, text);
         match &parts(text)[..] {
-            [word, more, less] if *word == own(vocabulary, "-", 2) => {
-                Some(Feature::Difference(Pattern::parse(vocabulary, more)?, Pattern::parse(vocabulary, less)?))
-            }
+            [word, more, less] if *word == own(vocabulary, "-", 2) => match (distance(more), distance(less)) {
+                (Some(more), Some(less)) => Some(Feature::Lag(more, less)),
+                _ => Some(Feature::Difference(Pattern::parse(vocabulary, more)?, Pattern::parse(vocabulary, less)?)),
+            },
             [word, symbol] if *word == own(vocabulary, "rows", 1) => vocabulary.find_symbol(symbol).map(Feature::Symbol),
             [word, role] if *word == own(vocabulary, "moves", 1) => {
                 machine.roles().find(|&known| machine.role_name(known).eq_ignore_ascii_case(role)).map(Feature::Moves)
             }
-            _ => Pattern::parse(vocabulary, text).map(Feature::Count),
+            _ => distance(text).map(Feature::Distance).or_else(|| Pattern::parse(vocabulary, text).map(Feature::Count)),
         }
     }
 
@@ -73,6 +89,10 @@ impl Feature {
                 }
             }
             Feature::Symbol(symbol) => format!("how many rows of all tables have {}", vocabulary.symbol(*symbol)),
+            Feature::Distance(distance) => read_distance(distance, vocabulary),
+            Feature::Lag(more, less) => {
+                format!("{}, minus {}", read_distance(more, vocabulary), read_distance(less, vocabulary))
+            }
             Feature::Moves(role) => format!("moves that {} can choose from", machine.role_name(*role)),
         }
     }
@@ -95,5 +115,16 @@ fn read(pattern: &Pattern, vocabulary: &Vocabulary) -> String {
         (true, _) => format!("how many {} there are", table.name),
         (false, 0) => format!("whether {} is {}", table.name, fixed.join(" ")),
         (false, _) => format!("how many {} have {}", table.name, fixed.join(" and ")),
+    }
+}
+
+/// A distance in English.
+fn read_distance(distance: &Distance, vocabulary: &Vocabulary) -> String {
+    let table = vocabulary.table(distance.pattern.table);
+    let fixed: Vec<&str> = distance.pattern.symbols.iter().flatten().map(|&symbol| vocabulary.symbol(symbol)).collect();
+    let target = distance.target().map_or("nowhere", |symbol| vocabulary.symbol(symbol));
+    match &fixed[..] {
+        [] => format!("how far {} is from {target}", table.name),
+        fixed => format!("how far {} with {} is from {target}", table.name, fixed.join(" and ")),
     }
 }

@@ -1,15 +1,18 @@
 //! What positions are worth: [`Evaluator`]s give every role points for a state that need not be the end.
 //!
 //! Most are weighted sums of what can be counted in a state. [`Vocabulary`] tells the tables that states are made of, [`Pattern`] and [`Feature`] what is
-//! counted, [`Function`] is a sum that people can read, and [`Weighed`] the same for searches. [`guided`] and [`rows`] are methods to find one from the rules
-//! and from random play.
+//! counted, [`Function`] is a sum that people can read, and [`Weighed`] the same for searches. [`guided`], [`rows`], [`clune`] and [`learned`] are methods to
+//! find one from the rules and from play.
 
+pub mod clune;
+mod distance;
 mod evaluator;
 mod explain;
 mod feature;
 mod function;
 mod goal;
 pub mod guided;
+mod invention;
 pub mod learned;
 mod linear;
 mod null;
@@ -21,11 +24,13 @@ pub mod rows;
 mod sample;
 mod vocabulary;
 
+pub use distance::Distance;
 pub use evaluator::Evaluator;
 pub use explain::{Accountant, Part, View, changes};
 pub use feature::Feature;
 pub use function::{Account, Function, Link, Term, Weighed};
 pub use goal::Goal;
+pub use invention::{Invention, Section};
 pub use linear::{Linear, Sums};
 pub use null::Null;
 pub use pattern::Pattern;

@@ -1,5 +1,6 @@
 //! What evaluation functions promise, method by method.
 
+mod clune;
 mod explain;
 mod guided;
 mod learned;

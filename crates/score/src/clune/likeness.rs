@@ -1,0 +1,80 @@
+//! What the rules say about constants: how often they name them, and where.
+
+use crate::vocabulary::{SymbolId, TableId, Vocabulary};
+use ludens_gdl::{Atom, Keyword, Rules, Term};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where the rules name constants.
+#[derive(Debug)]
+pub(super) struct Likeness {
+    /// Per symbol: in how many relations it stands, and how often. What holds at the start is left out: somebody has to begin.
+    uses: Vec<(usize, usize)>,
+    /// The constants that conditions on the state ask for.
+    written: BTreeSet<(TableId, usize, SymbolId)>,
+}
+
+impl Likeness {
+    pub(super) fn of(rules: &Rules, vocabulary: &Vocabulary) -> Likeness {
+        let known: BTreeMap<&str, SymbolId> =
+            (0..vocabulary.symbols() as u32).map(|id| (vocabulary.symbol(SymbolId(id)), SymbolId(id))).collect();
+        let mut relations = vec![BTreeSet::new(); vocabulary.symbols()];
+        let mut this = Likeness { uses: vec![(0, 0); vocabulary.symbols()], written: BTreeSet::new() };
+        for rule in &rules.rules {
+            let body = rule.body.iter().filter_map(|literal| literal.atom());
+            for atom in body.clone().chain([&rule.head]) {
+                let keyword = rules.relation(atom.relation).keyword;
+                if keyword != Some(Keyword::Init) {
+                    for term in &atom.args {
+                        each_constant(term, &mut |name| {
+                            if let Some(id) = known.get(rules.names.text(name)) {
+                                relations[id.0 as usize].insert(atom.relation);
+                                this.uses[id.0 as usize].1 += 1;
+                            }
+                        });
+                    }
+                }
+            }
+            for atom in body.filter(|atom| rules.relation(atom.relation).keyword == Some(Keyword::True)) {
+                this.write(rules, vocabulary, &known, atom);
+            }
+        }
+        for (uses, relations) in this.uses.iter_mut().zip(relations) {
+            uses.0 = relations.len();
+        }
+        this
+    }
+
+    /// Takes down the constants of a condition.
+    fn write(&mut self, rules: &Rules, vocabulary: &Vocabulary, known: &BTreeMap<&str, SymbolId>, atom: &Atom) {
+        let Some(Term::Apply(name, columns)) = atom.args.first() else { return };
+        let Some(table) = vocabulary.find_table(rules.names.text(*name), columns.len()) else { return };
+        for (column, term) in columns.iter().enumerate() {
+            if let Term::Apply(name, parts) = term
+                && parts.is_empty()
+                && let Some(&id) = known.get(rules.names.text(*name))
+            {
+                self.written.insert((table, column, id));
+            }
+        }
+    }
+
+    /// Whether two constants stand in as many relations, as often.
+    pub(super) fn is_alike(&self, one: SymbolId, two: SymbolId) -> bool {
+        self.uses[one.0 as usize] == self.uses[two.0 as usize]
+    }
+
+    /// Whether a condition asks for this constant in this column.
+    pub(super) fn is_written(&self, table: TableId, column: usize, symbol: SymbolId) -> bool {
+        self.written.contains(&(table, column, symbol))
+    }
+}
+
+/// Calls back with every constant of a term.
+fn each_constant(term: &Term, visit: &mut impl FnMut(ludens_gdl::Symbol)) {
+    if let Term::Apply(name, parts) = term {
+        if parts.is_empty() {
+            visit(*name);
+        }
+        parts.iter().for_each(|part| each_constant(part, visit));
+    }
+}
