@@ -2,6 +2,9 @@
 
 use ludens_machine::{Error, Machine, Random, Request, Rollouts, Totals};
 
+/// Words of positions that are kept, give or take those of the matches played at once: 64 MiB.
+const MOST_WORDS: usize = 1 << 23;
+
 /// Matches that are played at once.
 const AT_ONCE: usize = 64;
 
@@ -50,7 +53,7 @@ impl<'a> Course<'a> {
 }
 
 impl Matches {
-    /// Plays so many random matches from the beginning, or fewer if it is time to stop. Those that come to no end within the limit are left out.
+    /// Plays so many random matches from the beginning, or fewer if it is time to stop or there are positions enough. Those that come to no end within the limit are left out.
     pub fn play(
         machine: &Machine,
         count: usize,
@@ -62,7 +65,7 @@ impl Matches {
         let mut this = Matches { words, states: Vec::new(), ends: Vec::new() };
         let mut lanes = machine.lanes(AT_ONCE);
         let mut left = count;
-        while left > 0 && !stop() {
+        while left > 0 && !this.is_full() && !stop() {
             let each = left.min(AT_ONCE);
             left -= each;
             let starts = std::slice::from_ref(machine.initial());
@@ -84,6 +87,11 @@ impl Matches {
         let first = self.states.len();
         self.states.extend(states);
         self.ends.extend(ends.into_iter().map(|end| Match { first: end.first + first, ..end }));
+    }
+
+    /// Whether more positions would take too much memory.
+    pub fn is_full(&self) -> bool {
+        self.states.len() >= MOST_WORDS
     }
 
     /// How many matches there are.

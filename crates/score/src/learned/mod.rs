@@ -35,6 +35,8 @@ pub struct Options {
     pub rounds: usize,
     /// Positions of each.
     pub positions: usize,
+    /// Positions that are looked at one move ahead in all rounds together, at most: where there are many moves, matches are fewer.
+    pub children: usize,
     /// Positions of earlier rounds that are remembered.
     pub window: usize,
     /// Passes over them after each round.
@@ -57,6 +59,7 @@ impl Default for Options {
             passes: 12,
             rounds: 4,
             positions: 40_000,
+            children: 6_000_000,
             window: 160_000,
             passes_later: 4,
             temperature: 0.5,
@@ -88,7 +91,7 @@ pub fn find(
     used: &dyn Fn() -> f64,
 ) -> Result<Function, Refusal> {
     let mut matches = Matches::default();
-    while matches.len() < options.matches && used() < PLAYING {
+    while matches.len() < options.matches && !matches.is_full() && used() < PLAYING {
         let more = Matches::play(machine, AT_ONCE.min(options.matches), options.max_plies, random, &|| used() >= PLAYING)?;
         if more.is_empty() {
             break;
@@ -154,7 +157,7 @@ fn improve(
         let before = models.to_vec();
         let mut play = SelfPlay::new(machine, &before);
         let mut fresh = 0;
-        while fresh < options.positions && used() < 1.0 {
+        while fresh < options.positions && play.children <= options.children / options.rounds && used() < 1.0 {
             let mut more = play.batch(&course, random, &|| used() >= 1.0)?;
             if more.len() == 0 {
                 break;

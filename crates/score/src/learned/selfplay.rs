@@ -44,8 +44,10 @@ pub(super) struct SelfPlay<'a, 'm> {
     models: &'a [Model],
     sums: Sums,
     parents: Lanes<'m>,
-    children: Lanes<'m>,
+    ahead: Lanes<'m>,
     words: usize,
+    /// Positions looked at one move ahead so far.
+    pub(super) children: usize,
 }
 
 impl<'a, 'm> SelfPlay<'a, 'm> {
@@ -57,8 +59,9 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
             models,
             sums: Sums::new(&sums, machine.initial().words()),
             parents: machine.lanes(MATCHES),
-            children: machine.lanes(LANES),
+            ahead: machine.lanes(LANES),
             words: machine.initial().words().len(),
+            children: 0,
         }
     }
 
@@ -141,22 +144,23 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
             .iter()
             .flat_map(|&index| std::iter::repeat_n(matches[index].state(words), matches[index].joints.len() / roles))
             .collect();
-        self.children.load_all(&states);
+        self.ahead.load_all(&states);
         let count = states.len();
+        self.children += count;
         let joints = group.iter().flat_map(|&index| matches[index].joints.chunks_exact(roles));
         for (lane, joint) in joints.enumerate() {
-            self.children.play(lane, joint);
+            self.ahead.play(lane, joint);
         }
-        self.children.advance()?;
+        self.ahead.advance()?;
         if self.sums.reads_moves() {
-            self.children.evaluate()?;
+            self.ahead.evaluate()?;
         } else {
-            self.children.evaluate_ends()?;
+            self.ahead.evaluate_ends()?;
         }
         let mut odds = vec![0.0; count * self.sums.count()];
-        self.sums.of_lanes(&self.children, count, &mut odds);
+        self.sums.of_lanes(&self.ahead, count, &mut odds);
         let mut after = Vec::with_capacity(count * words);
-        self.children.store_all(count, &mut after);
+        self.ahead.store_all(count, &mut after);
         let mut lane = 0;
         for &index in group {
             let played = &mut matches[index];
@@ -174,8 +178,8 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
 
     /// What a child is worth to a role, as the logarithm of odds.
     fn score(&mut self, lane: usize, role: usize, odds: &[f32]) -> Result<f32, Error> {
-        if self.children.terminal(lane) {
-            let points = self.children.points(lane, RoleId(role as u32))?;
+        if self.ahead.terminal(lane) {
+            let points = self.ahead.points(lane, RoleId(role as u32))?;
             return Ok((f32::from(points) - 50.0) / 50.0 * CERTAIN);
         }
         let count = self.sums.count();
