@@ -107,7 +107,7 @@ impl FunctionFile {
             Ok(Account { constant: role.constant, terms: role.terms.iter().map(term).collect::<Result<_>>()? })
         };
         let roles = game.roles().into_iter().map(account).collect::<Result<_>>()?;
-        Ok(Function { method: method(&self.method), roles, link })
+        Ok(Function { method: method(&self.method), roles, link, candidates: 0 })
     }
 }
 

@@ -158,15 +158,6 @@ impl Finder {
         }
     }
 
-    /// How many features it chooses from.
-    fn candidates(&self, vocabulary: &Vocabulary) -> usize {
-        match self {
-            Finder::Guided(options) => guided::candidates(vocabulary, options),
-            Finder::Rows(options) => rows::candidates(vocabulary, options),
-            Finder::Clune(_) | Finder::Learned(_) => guided::candidates(vocabulary, &guided::Options::default()),
-        }
-    }
-
     /// Looks for a function. `used` is the share of the time that is over.
     fn find(
         &self,
@@ -243,11 +234,10 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let watch = ProcessWatch::start();
     let found = args.finding.function(&game, console)?;
     let cpu_seconds = watch.seconds();
-    let finder = Finder::new(&args.finding);
     let mut report = Report {
         game: game.name.clone(),
-        method: finder.name(),
-        candidates: Vocabulary::of(&game.machine).map_or(0, |vocabulary| finder.candidates(&vocabulary)),
+        method: Finder::new(&args.finding).name(),
+        candidates: 0,
         cpu_seconds,
         scale: None,
         constant: None,
@@ -261,7 +251,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
             let evaluator = invention.evaluator(&game.machine, &vocabulary);
             let mut random = Random::new(!args.finding.seed);
             let judged = reliability(&game.machine, &*evaluator, JUDGED_BY, MOST_PLIES, &mut random, &interrupt::is_requested)?;
-            report.method = invention.method();
+            (report.method, report.candidates) = (invention.method(), invention.candidates());
             for section in invention.sections() {
                 report.fill(&game, &vocabulary, &section, &judged, role);
             }
@@ -327,8 +317,12 @@ impl Report {
     fn text(&self, all: bool) -> String {
         // Roles share what they count.
         let chosen: BTreeSet<&str> = self.terms.iter().map(|term| term.expression.as_str()).collect();
-        let candidates = if self.candidates < 1000 { self.candidates.to_string() } else { grouped(self.candidates as f64) };
-        let mut text = format!("{}: {} of {candidates} candidates, {:.2} CPU s\n", self.method, chosen.len(), self.cpu_seconds);
+        let candidates = match self.candidates {
+            0 => String::new(),
+            few @ 1..1000 => format!(" of {few}"),
+            many => format!(" of {}", grouped(many as f64)),
+        };
+        let mut text = format!("{}: {}{candidates} features, {:.2} CPU s\n", self.method, chosen.len(), self.cpu_seconds);
         if let Some(refusal) = &self.refusal {
             let _ = writeln!(text, "no function: {refusal}");
         }

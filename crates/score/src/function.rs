@@ -15,6 +15,8 @@ pub struct Function {
     pub roles: Vec<Account>,
     /// How sums become points.
     pub link: Link,
+    /// Features that were looked at to find it; 0 where that is not known.
+    pub candidates: usize,
 }
 
 /// How a sum becomes points.

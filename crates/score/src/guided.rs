@@ -8,10 +8,11 @@ use crate::feature::Feature;
 use crate::function::{Account, Function, Link, Term};
 use crate::linear::each_bit;
 use crate::pattern::Pattern;
+use crate::patterns::{Patterns, subsets};
 use crate::refusal::Refusal;
 use crate::reliability::Pairs;
 use crate::sample::{Matches, outcomes};
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{Table, Vocabulary};
 use ludens_machine::{Machine, Random};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -46,6 +47,9 @@ const MOST_COUNTS: usize = 1 << 26;
 /// Patterns at most; tables that would have more are looked at with fewer columns specialised.
 const MOST_PATTERNS: usize = 1 << 16;
 
+/// Features between two looks at the clock.
+const FEATURES_PER_LOOK: usize = 256;
+
 /// Features at most.
 const MOST_FEATURES: usize = 1 << 18;
 
@@ -61,7 +65,7 @@ pub fn find(
     let sequences = Sequences::play(machine, options, pool.patterns.len(), random, stop)?;
     let counts = pool.count(vocabulary, &sequences);
     let features = pool.features(&counts);
-    let statistics = Statistics::of(&features, &counts, &sequences);
+    let statistics = Statistics::of(&features, &counts, &sequences, stop)?;
     let roles = machine.roles().map(|role| {
         let index = role.0 as usize;
         let scores = sequences.scores(index);
@@ -69,57 +73,23 @@ pub fn find(
         if variance(&scores) <= 0.0 {
             return Err(Refusal::Constant { role: machine.role_name(role).to_owned(), points: mean.round() as u8 });
         }
-        let terms = statistics.choose(&features, &pool, &scores, options.components);
+        let terms = statistics.choose(&features, &pool, index, options.components);
         if terms.is_empty() {
             return Err(Refusal::NoFeatures { role: machine.role_name(role).to_owned() });
         }
         Ok(Account::new(mean, terms))
     });
-    Ok(Function { method: "guided", roles: roles.collect::<Result<_, _>>()?, link: Link::Points })
-}
-
-/// How many features there are for a game: patterns and compounds, whether they vary or not.
-pub fn candidates(vocabulary: &Vocabulary, options: &Options) -> usize {
-    let pool = Pool::new(vocabulary, options.domain);
-    pool.patterns.len() + pool.pairs().count()
+    Ok(Function { method: "guided", roles: roles.collect::<Result<_, _>>()?, link: Link::Points, candidates: features.len() })
 }
 
 /// All patterns.
 struct Pool {
-    patterns: Vec<Pattern>,
-    /// Per fluent: the patterns that mean it.
-    of_fluent: Vec<Vec<u32>>,
+    patterns: Patterns,
 }
 
 impl Pool {
     fn new(vocabulary: &Vocabulary, domain: usize) -> Pool {
-        let mut numbers = BTreeMap::new();
-        let mut of_fluent = vec![Vec::new(); vocabulary.rows().len()];
-        for (id, table) in vocabulary.tables() {
-            let mut closed: Vec<usize> =
-                (0..table.columns.len()).filter(|&column| table.columns[column].len() <= domain).collect();
-            // The columns with the fewest symbols say most about what kind of row it is.
-            closed.sort_by_key(|&column| table.columns[column].len());
-            let size = |closed: &[usize]| {
-                closed.iter().fold(1_usize, |product, &column| product.saturating_mul(table.columns[column].len() + 1))
-            };
-            while size(&closed) > MOST_PATTERNS {
-                closed.pop();
-            }
-            let whole = Pattern::all(vocabulary, id);
-            for &fluent in &table.rows {
-                let row = &vocabulary.rows()[fluent.0 as usize];
-                for subset in 0..1_usize << closed.len() {
-                    let chosen = closed.iter().enumerate().filter(|(place, _)| subset >> place & 1 == 1);
-                    let pattern = chosen.fold(whole.clone(), |pattern, (_, &column)| pattern.with(column, row.symbols[column]));
-                    let next = numbers.len() as u32;
-                    of_fluent[fluent.0 as usize].push(*numbers.entry(pattern).or_insert(next));
-                }
-            }
-        }
-        let mut patterns: Vec<(u32, Pattern)> = numbers.into_iter().map(|(pattern, number)| (number, pattern)).collect();
-        patterns.sort_unstable_by_key(|(number, _)| *number);
-        Pool { patterns: patterns.into_iter().map(|(_, pattern)| pattern).collect(), of_fluent }
+        Pool { patterns: Patterns::new(vocabulary, |table| specialised(table, domain), |_| true) }
     }
 
     /// The value of every pattern in every position.
@@ -128,7 +98,7 @@ impl Pool {
         let mut counts = Counts { positions, values: vec![0; self.patterns.len() * positions] };
         for (position, words) in sequences.states.chunks_exact(vocabulary.words().max(1)).enumerate() {
             each_bit(words, |fluent| {
-                for &pattern in &self.of_fluent[fluent] {
+                for &pattern in self.patterns.of_fluent(fluent) {
                     let count = &mut counts.values[pattern as usize * positions + position];
                     *count = count.saturating_add(1);
                 }
@@ -141,7 +111,7 @@ impl Pool {
     fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
         // Those that are the same but for one column, which has a symbol in all of them.
         let mut alike: BTreeMap<(Pattern, usize), Vec<u32>> = BTreeMap::new();
-        for (number, pattern) in (0..).zip(&self.patterns) {
+        for (number, pattern) in (0..).zip(self.patterns.all()) {
             for column in (0..pattern.symbols.len()).filter(|&column| pattern.symbols[column].is_some()) {
                 let mut open = pattern.clone();
                 open.symbols[column] = None;
@@ -164,6 +134,20 @@ impl Pool {
     }
 }
 
+/// Which columns of a table may have symbols, in all combinations.
+fn specialised(table: &Table, domain: usize) -> Vec<Vec<usize>> {
+    let mut closed: Vec<usize> = (0..table.columns.len()).filter(|&column| table.columns[column].len() <= domain).collect();
+    // The columns with the fewest symbols say most about what kind of row it is.
+    closed.sort_by_key(|&column| table.columns[column].len());
+    let size = |closed: &[usize]| {
+        closed.iter().fold(1_usize, |product, &column| product.saturating_mul(table.columns[column].len() + 1))
+    };
+    while size(&closed) > MOST_PATTERNS {
+        closed.pop();
+    }
+    subsets(&closed)
+}
+
 /// A feature by the numbers of its patterns.
 #[derive(Clone, Copy, Debug)]
 enum Candidate {
@@ -173,7 +157,7 @@ enum Candidate {
 
 impl Candidate {
     fn feature(self, pool: &Pool) -> Feature {
-        let pattern = |number: u32| pool.patterns[number as usize].clone();
+        let pattern = |number: u32| pool.patterns.all()[number as usize].clone();
         match self {
             Candidate::Simple(one) => Feature::Count(pattern(one)),
             Candidate::Compound(one, two) => Feature::Difference(pattern(one), pattern(two)),
@@ -247,6 +231,11 @@ impl Sequences {
                 }
                 this.states.extend_from_slice(course.position(ply));
             }
+            // A single position is no sequence.
+            if this.positions() < first + 2 {
+                this.states.truncate(first * words);
+                continue;
+            }
             this.ranges.push(first..this.positions());
         }
         let last: Vec<&[u64]> = this.ranges.iter().map(|range| this.state(range.end - 1)).collect();
@@ -275,24 +264,29 @@ impl Sequences {
 
 /// What is known about features, feature after feature.
 struct Statistics {
-    /// The values in the last positions of all sequences.
-    last: Vec<f32>,
     sequences: usize,
+    roles: usize,
     stability: Vec<f64>,
     spread: Vec<f64>,
+    /// Per feature and role: the correlation of its values in the last positions of sequences with the points.
+    correlations: Vec<f64>,
 }
 
 impl Statistics {
-    fn of(features: &[Candidate], counts: &Counts, sequences: &Sequences) -> Statistics {
-        let count = sequences.ranges.len();
-        let mut this = Statistics {
-            last: Vec::with_capacity(features.len() * count),
-            sequences: count,
-            stability: Vec::new(),
-            spread: Vec::new(),
-        };
-        let (mut values, mut firsts) = (Vec::new(), Vec::new());
-        for &feature in features {
+    fn of(
+        features: &[Candidate],
+        counts: &Counts,
+        sequences: &Sequences,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Statistics, Refusal> {
+        let roles = sequences.points.first().map_or(0, Vec::len);
+        let (stability, spread, correlations) = Default::default();
+        let mut this = Statistics { sequences: sequences.ranges.len(), roles, stability, spread, correlations };
+        let (mut values, mut firsts, mut pairs) = (Vec::new(), Vec::new(), vec![Pairs::default(); roles]);
+        for (index, &feature) in features.iter().enumerate() {
+            if index % FEATURES_PER_LOOK == 0 && stop() {
+                return Err(Refusal::NoTime);
+            }
             counts.values(feature, &mut values);
             firsts.clear();
             firsts.extend(sequences.ranges.iter().map(|range| values[range.start]));
@@ -300,18 +294,21 @@ impl Statistics {
             let within = mean(sequences.ranges.iter().map(|range| variance(&values[range.clone()])));
             this.stability.push(if total > 0.0 { total / (total + UNREST * within) } else { 0.0 });
             this.spread.push(variance(&values).sqrt());
-            this.last.extend(sequences.ranges.iter().map(|range| values[range.end - 1] as f32));
+            pairs.fill(Pairs::default());
+            for (range, points) in sequences.ranges.iter().zip(&sequences.points) {
+                let last = values[range.end - 1];
+                pairs.iter_mut().zip(points).for_each(|(pairs, &points)| pairs.add(last, points));
+            }
+            this.correlations.extend(pairs.iter().map(Pairs::correlation));
         }
-        this
+        Ok(this)
     }
 
-    /// The best features for a role that had these points.
-    fn choose(&self, features: &[Candidate], pool: &Pool, scores: &[f64], components: usize) -> Vec<Term> {
+    /// The best features for a role.
+    fn choose(&self, features: &[Candidate], pool: &Pool, role: usize, components: usize) -> Vec<Term> {
         let mut ranked: Vec<(f64, f64, usize)> = Vec::with_capacity(features.len());
-        for (index, last) in self.last.chunks_exact(self.sequences).enumerate() {
-            let mut pairs = Pairs::default();
-            last.iter().zip(scores).for_each(|(&value, &score)| pairs.add(f64::from(value), score));
-            let correlation = pairs.correlation();
+        for index in 0..features.len() {
+            let correlation = self.correlations[index * self.roles + role];
             let rank = correlation.abs().min(self.stability[index]);
             if rank > 0.0 {
                 ranked.push((rank, correlation, index));

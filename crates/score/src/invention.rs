@@ -36,6 +36,14 @@ impl Invention {
         }
     }
 
+    /// Features that were looked at to find it; 0 where that is not known.
+    pub fn candidates(&self) -> usize {
+        match self {
+            Invention::Function(function) => function.candidates,
+            Invention::Model(model) => model.candidates,
+        }
+    }
+
     /// Prepares it for searches.
     pub fn evaluator(&self, machine: &Machine, vocabulary: &Vocabulary) -> Arc<dyn Evaluator> {
         match self {

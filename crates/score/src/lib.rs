@@ -17,6 +17,7 @@ pub mod learned;
 mod linear;
 mod null;
 mod pattern;
+mod patterns;
 mod playouts;
 mod refusal;
 mod reliability;

@@ -24,11 +24,7 @@ pub fn reliability(
     let roles = machine.roles().len();
     let mut looked_at = Vec::new();
     for course in matches.courses() {
-        // The end is not looked at: everybody knows what it is worth.
-        let open = course.len().saturating_sub(1);
-        let step = (open / EACH).max(1);
-        let first = random.below(step);
-        looked_at.extend((first..open).step_by(step).take(EACH).map(|ply| (course.position(ply), course.points)));
+        looked_at.extend(course.some(EACH, random).map(|ply| (course.position(ply), course.points)));
     }
     let mut lanes = machine.lanes(AT_ONCE);
     let mut pairs = vec![Pairs::default(); roles];

@@ -46,6 +46,14 @@ impl<'a> Course<'a> {
         self.len() == 0
     }
 
+    /// Up to so many plies, equally far apart, from a place that differs from match to match: neighbours tell the same story. The end is not one of
+    /// them: everybody knows what it is worth.
+    pub fn some(&self, count: usize, random: &mut Random) -> impl Iterator<Item = usize> + use<> {
+        let open = self.len().saturating_sub(1);
+        let step = (open / count.max(1)).max(1);
+        (random.below(step)..open).step_by(step).take(count)
+    }
+
     /// A position.
     pub fn position(&self, ply: usize) -> &'a [u64] {
         &self.states[ply * self.words..(ply + 1) * self.words]

@@ -66,7 +66,12 @@ impl Model {
             1 => aspects.control.clone(),
             _ => aspects.termination.clone(),
         };
-        Function { method: "clune", roles: self.roles.iter().map(account).collect(), link: Link::Points }
+        Function {
+            method: "clune",
+            roles: self.roles.iter().map(account).collect(),
+            link: Link::Points,
+            candidates: self.candidates,
+        }
     }
 
     /// All of it, to be read.

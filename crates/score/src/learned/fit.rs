@@ -1,8 +1,8 @@
 //! Logistic regression, some positions at a time.
 
 use super::positions::Positions;
-use super::ties::Ties;
 use crate::linear::{Linear, each_bit};
+use crate::patterns::Patterns;
 use ludens_machine::Random;
 
 /// Positions that a step is made from.
@@ -25,7 +25,7 @@ const MOVES_UNIT: f32 = 8.0;
 pub(super) struct Fit<'a> {
     pub(super) positions: &'a Positions,
     pub(super) role: usize,
-    pub(super) ties: &'a Ties,
+    pub(super) ties: &'a Patterns,
     pub(super) passes: usize,
 }
 
@@ -62,7 +62,7 @@ impl Fit<'_> {
         let mean = (self.positions.mean(self.role) as f32).clamp(0.01, 0.99);
         Model {
             constant: (mean / (1.0 - mean)).ln(),
-            patterns: vec![0.0; self.ties.patterns().len()],
+            patterns: vec![0.0; self.ties.len()],
             moves: vec![0.0; movers],
             fluents: vec![0.0; self.ties.fluents()],
         }
@@ -121,7 +121,7 @@ impl Fit<'_> {
 }
 
 /// Gives what fluents gathered to their patterns.
-fn spread(ties: &Ties, fluents: &mut [f32], patterns: &mut [f32]) {
+fn spread(ties: &Patterns, fluents: &mut [f32], patterns: &mut [f32]) {
     for (fluent, gradient) in fluents.iter_mut().enumerate() {
         let gradient = std::mem::take(gradient);
         if gradient != 0.0 {
@@ -141,7 +141,7 @@ fn chance(odds: f32) -> f32 {
 }
 
 impl Model {
-    fn add_up(&mut self, ties: &Ties) {
+    fn add_up(&mut self, ties: &Patterns) {
         for (fluent, weight) in self.fluents.iter_mut().enumerate() {
             *weight = ties.of_fluent(fluent).iter().map(|&pattern| self.patterns[pattern as usize]).sum();
         }

@@ -8,19 +8,18 @@ mod clocks;
 mod fit;
 mod positions;
 mod selfplay;
-mod ties;
 
 use crate::feature::Feature;
 use crate::function::{Account, Function, Link, Term};
 use crate::linear::each_bit;
+use crate::patterns::{Patterns, subsets};
 use crate::refusal::Refusal;
 use crate::sample::Matches;
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{Table, Vocabulary};
 use fit::{Fit, Model};
 use ludens_machine::{Machine, Random, RoleId};
 use positions::Positions;
 use selfplay::{Course, SelfPlay};
-use ties::Ties;
 
 /// How to learn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,6 +78,9 @@ const PLAYING: f64 = 0.15;
 /// And when the first model is to be ready.
 const FITTING: f64 = 0.25;
 
+/// A table with more columns is looked at as a whole, by one column at a time, and row by row.
+const MOST_COLUMNS: usize = 5;
+
 /// Terms that make less of a difference than this share of the greatest are left out.
 const NEGLIGIBLE: f64 = 1e-3;
 
@@ -102,7 +104,7 @@ pub fn find(
         return Err(if used() >= PLAYING { Refusal::NoTime } else { Refusal::NoEnds });
     }
     let clocks = clocks::find(vocabulary, &matches);
-    let ties = Ties::new(vocabulary, &clocks);
+    let ties = Patterns::new(vocabulary, tied_columns, |fluent| !clocks[fluent.0 as usize]);
     let roles = machine.roles().len();
     for role in machine.roles() {
         if let Some(points) = matches.constant(role.0 as usize) {
@@ -134,7 +136,7 @@ pub fn find(
     if fitted < roles {
         accounts.push(opposite(&accounts[0]));
     }
-    Ok(Function { method: "learned", roles: accounts, link: Link::Odds })
+    Ok(Function { method: "learned", roles: accounts, link: Link::Odds, candidates: ties.len() })
 }
 
 /// Lets models play against themselves and learn from that, round after round.
@@ -142,7 +144,7 @@ fn improve(
     machine: &Machine,
     models: &mut [Model],
     learning: &mut Positions,
-    ties: &Ties,
+    ties: &Patterns,
     options: &Options,
     random: &mut Random,
     used: &dyn Fn() -> f64,
@@ -179,15 +181,21 @@ fn improve(
     Ok(())
 }
 
+/// What patterns say about rows of a table.
+fn tied_columns(table: &Table) -> Vec<Vec<usize>> {
+    let all: Vec<usize> = (0..table.columns.len()).collect();
+    if all.len() <= MOST_COLUMNS {
+        return subsets(&all);
+    }
+    let singles: Vec<Vec<usize>> = all.iter().map(|&column| vec![column]).collect();
+    [vec![Vec::new(), all], singles].concat()
+}
+
 /// Some positions of every match.
 fn thin_out(matches: &Matches, fitted: usize, roles: usize, each: usize, random: &mut Random) -> Positions {
     let mut positions = Positions::new(fitted, roles);
     for course in matches.courses() {
-        let open = course.len().saturating_sub(1);
-        // Equally far apart, from a place that differs from match to match: neighbours tell the same story.
-        let step = (open / each.max(1)).max(1);
-        let first = random.below(step);
-        for ply in (first..open).step_by(step).take(each) {
+        for ply in course.some(each, random) {
             positions.push(course.position(ply), course.points[..fitted].iter().map(|&points| f32::from(points) / 100.0));
         }
     }
@@ -195,9 +203,9 @@ fn thin_out(matches: &Matches, fitted: usize, roles: usize, each: usize, random:
 }
 
 /// What a model says, term by term.
-fn account(model: &Model, ties: &Ties, positions: &Positions, moves: Option<usize>) -> Account {
+fn account(model: &Model, ties: &Patterns, positions: &Positions, moves: Option<usize>) -> Account {
     let spread = spreads(ties, positions);
-    let patterns = ties.patterns().iter().enumerate().map(|(index, pattern)| Term {
+    let patterns = ties.all().iter().enumerate().map(|(index, pattern)| Term {
         feature: Feature::Count(pattern.clone()),
         weight: f64::from(model.patterns[index]),
         error: fit::error_of(spread[index], positions.len()),
@@ -221,10 +229,10 @@ fn opposite(account: &Account) -> Account {
 }
 
 /// How much every pattern varies, over some of the positions.
-fn spreads(ties: &Ties, positions: &Positions) -> Vec<f64> {
+fn spreads(ties: &Patterns, positions: &Positions) -> Vec<f64> {
     const MOST: usize = 4000;
     let step = (positions.len() / MOST).max(1);
-    let count = ties.patterns().len();
+    let count = ties.len();
     let (mut sums, mut squares, mut seen) = (vec![0.0; count], vec![0.0; count], 0.0);
     let mut values = vec![0_u16; count];
     let mut touched = Vec::new();

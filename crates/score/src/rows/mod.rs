@@ -70,11 +70,12 @@ pub fn find(
         played += BATCH;
     }
     let roles = machine.roles().map(|role| tallies.account(machine, role, options.ties));
-    Ok(Function { method: "rows", roles: roles.collect::<Result<_, _>>()?, link: Link::Points })
+    let candidates = candidates(vocabulary, options);
+    Ok(Function { method: "rows", roles: roles.collect::<Result<_, _>>()?, link: Link::Points, candidates })
 }
 
 /// How many counters there are for a game, whether moves have an effect on them or not.
-pub fn candidates(vocabulary: &Vocabulary, options: &Options) -> usize {
+fn candidates(vocabulary: &Vocabulary, options: &Options) -> usize {
     let columns = vocabulary.tables().flat_map(|(_, table)| &table.columns).map(Vec::len);
     let symbols = if options.single { vocabulary.rows().len() } else { vocabulary.symbols() };
     vocabulary.tables().len() + columns.sum::<usize>() + symbols
