@@ -3,7 +3,7 @@
 use crate::clock::SystemClock;
 use anyhow::{Context, Result, bail};
 use ludens_machine::{Error, Lanes, Machine, MoveId, Random, RoleId, State};
-use ludens_search::{Budget, Search, Settings, Spec, Verdict};
+use ludens_search::{Budget, Ready, Search, Settings, Verdict};
 use std::sync::atomic::AtomicBool;
 
 /// A player at its place.
@@ -14,10 +14,16 @@ pub(crate) struct Seat<'m> {
 
 impl<'m> Seat<'m> {
     /// Sets up a player for one match. Players of one match get different chances from one seed.
-    pub(crate) fn new(spec: &Spec, machine: &'m Machine, role: RoleId, settings: Settings, budget: Budget) -> Result<Seat<'m>> {
+    pub(crate) fn new(
+        player: &Ready,
+        machine: &'m Machine,
+        role: RoleId,
+        settings: Settings,
+        budget: Budget,
+    ) -> Result<Seat<'m>> {
         let settings = Settings { seed: mix(settings.seed, u64::from(role.0)), ..settings };
-        let place = || format!("{spec} cannot be {}", machine.role_name(role));
-        Ok(Seat { search: spec.build(machine, settings).with_context(place)?, budget })
+        let place = || format!("{} cannot be {}", player.spec(), machine.role_name(role));
+        Ok(Seat { search: player.build(machine, settings).with_context(place)?, budget })
     }
 }
 
@@ -108,16 +114,6 @@ impl<'m> Referee<'m> {
     /// The roles that have more than one move.
     pub(crate) fn choosers(&self) -> Vec<RoleId> {
         self.machine.roles().filter(|&role| self.legal(role).len() > 1).collect()
-    }
-
-    /// Lets every player think about the position before the match begins.
-    pub(crate) fn prepare(&mut self, seats: &mut [Option<Seat<'m>>], budget: &Budget) {
-        let state = self.state();
-        for (role, seat) in self.machine.roles().zip(seats) {
-            let Some(seat) = seat else { continue };
-            // Who cannot think now will say so when it has to move.
-            let _ = seat.search.think(&state, role, budget, &self.clock.watch(self.stop));
-        }
     }
 
     /// Asks one player.
@@ -234,8 +230,8 @@ mod tests {
         let machine = engine::reference(sheet.rules().unwrap()).unwrap();
         let stop = AtomicBool::new(false);
         let mut referee = Referee::new(&machine, machine.initial(), 1, &stop).unwrap();
-        let first =
-            Seat::new(&Spec::parse("first").unwrap(), &machine, RoleId(1), Settings::default(), Budget::default()).unwrap();
+        let first = Seat::new(&Spec::parse("first").unwrap().into(), &machine, RoleId(1), Settings::default(), Budget::default())
+            .unwrap();
         let mut seats = [Some(Seat { search: Box::new(Silent), budget: Budget::default() }), Some(first)];
         let (mut plies, mut faults) = (0, 0);
         while referee.standing().unwrap() == Standing::Open {

@@ -8,10 +8,11 @@ use crate::answer::Answer;
 use crate::console::{self, Console};
 use crate::interrupt;
 use crate::playable::Playable;
+use crate::preparing::{StartArgs, prepare};
 use crate::search_args::{BudgetArgs, FastEngineArgs, budget_text, memory};
 use crate::words::number;
 use anyhow::{Result, anyhow, bail};
-use ludens_search::{Budget, Settings, Spec};
+use ludens_search::{Budget, Ready, Settings, Spec};
 use play::{Job, Played};
 use score::{GameReport, Overall, Running};
 use serde::Serialize;
@@ -76,6 +77,8 @@ pub(crate) struct Args {
     json: bool,
     #[command(flatten)]
     engine: FastEngineArgs,
+    #[command(flatten)]
+    start: StartArgs,
     #[command(flatten)]
     budget: BudgetArgs,
 }
@@ -153,7 +156,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
 /// A game, and the players with all that they found out about it.
 struct Entry {
     game: Playable,
-    players: [Spec; 2],
+    players: Vec<Ready>,
 }
 
 /// Exactly two players.
@@ -169,9 +172,9 @@ fn open_all(args: &Args, plan: &Plan, threads: usize, console: Console) -> Resul
     let progress = console.bar(args.games.len() as u64, "games");
     let open = |game: &String| -> Result<Entry> {
         let game = Playable::open(game, args.engine, console)?;
-        let players = plan.players.each_ref().map(|spec| spec.prepare(&game.machine, &plan.settings));
-        for spec in &players {
-            drop(spec.build(&game.machine, plan.settings).map_err(|error| anyhow!("{}: {error}", game.name))?);
+        let players = prepare(&game, &plan.players, plan.settings, args.start.budget(), console)?;
+        for player in &players {
+            drop(player.build(&game.machine, plan.settings).map_err(|error| anyhow!("{}: {error}", game.name))?);
         }
         game.machine.prepare(512);
         progress.inc(1);

@@ -10,7 +10,9 @@ use crate::search_args::{FastEngineArgs, seconds};
 use crate::words::grouped;
 use anyhow::{Context, Result, bail};
 use ludens_machine::{Random, RoleId};
-use ludens_score::{Account, Invention, Link, Refusal, Section, Term, Vocabulary, clune, guided, learned, reliability, rows};
+use ludens_score::{
+    Account, Invented, Invention, Link, Method, Refusal, Section, Term, Vocabulary, clune, guided, learned, reliability, rows,
+};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -65,8 +67,8 @@ pub(crate) struct Finding {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "seconds", "sequences", "simulations", "samples"])]
     eval: Option<PathBuf>,
     /// How to find it.
-    #[arg(long, value_enum, default_value_t = Method::Learned)]
-    method: Method,
+    #[arg(long, value_enum, default_value_t = Name::Learned)]
+    method: Name,
     /// Seconds that it may take, on the clock on the wall.
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     seconds: Duration,
@@ -84,29 +86,34 @@ pub(crate) struct Finding {
     seed: u64,
 }
 
-/// A function, and the words it is written in.
-pub(crate) struct Invented {
-    pub(crate) vocabulary: Vocabulary,
-    pub(crate) invention: Invention,
-}
-
 impl Finding {
     /// The function for a game, or why there is none.
     pub(crate) fn function(&self, game: &Playable, console: Console) -> Result<Result<Invented, Refusal>> {
-        let Some(vocabulary) = Vocabulary::of(&game.machine) else { return Ok(Err(Refusal::NotGrounded)) };
         if let Some(path) = &self.eval {
+            let Some(vocabulary) = Vocabulary::of(&game.machine) else { return Ok(Err(Refusal::NotGrounded)) };
             let function = FunctionFile::read(path)?.function(game, &vocabulary).with_context(|| path.display().to_string())?;
-            return Ok(Ok(Invented { vocabulary, invention: Invention::Function(function) }));
+            return Ok(Ok(Invented::new(&game.machine, vocabulary, Invention::Function(function))));
         }
         let began = Instant::now();
         let used = || if interrupt::is_requested() { 1.0 } else { began.elapsed().as_secs_f64() / self.seconds.as_secs_f64() };
-        let finder = Finder::new(self);
+        let method = self.method();
         let progress = console.spinner("");
-        progress.set_message(format!("{} looks for a function", finder.name()));
+        progress.set_message(format!("{} looks for a function", method.name()));
         progress.enable_steady_tick(Duration::from_millis(100));
-        let found = finder.find(game, &vocabulary, &mut Random::new(self.seed), &used)?;
+        let found = method.invent(&game.machine, game.rules()?, &mut Random::new(self.seed), &used);
         progress.finish_and_clear();
-        Ok(found.map(|invention| Invented { vocabulary, invention }))
+        Ok(found)
+    }
+
+    /// What was asked for.
+    fn method(&self) -> Method {
+        let count = |count: u32| count as usize;
+        match self.method {
+            Name::Guided => Method::Guided(guided::Options { sequences: count(self.sequences), ..guided::Options::default() }),
+            Name::Rows => Method::Rows(rows::Options { simulations: count(self.simulations), ..rows::Options::default() }),
+            Name::Clune => Method::Clune(clune::Options { samples: count(self.samples), ..clune::Options::default() }),
+            Name::Learned => Method::Learned(learned::Options::default()),
+        }
     }
 }
 
@@ -116,9 +123,9 @@ const LINES: usize = 24;
 /// Random matches are given up after so many joint moves.
 const MOST_PLIES: u64 = 1000;
 
-/// A way to find a function.
+/// A way to find a function, as it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Method {
+enum Name {
     /// That of Guided UCT.
     Guided,
     /// That of the Heuristic Player.
@@ -129,64 +136,12 @@ enum Method {
     Learned,
 }
 
-/// A method with its options: adding one is an entry here and in [`Method`].
-enum Finder {
-    Guided(guided::Options),
-    Rows(rows::Options),
-    Clune(clune::Options),
-    Learned(learned::Options),
-}
-
-impl Finder {
-    fn new(args: &Finding) -> Finder {
-        match args.method {
-            Method::Guided => {
-                Finder::Guided(guided::Options { sequences: args.sequences as usize, ..guided::Options::default() })
-            }
-            Method::Rows => Finder::Rows(rows::Options { simulations: args.simulations as usize, ..rows::Options::default() }),
-            Method::Clune => Finder::Clune(clune::Options { samples: args.samples as usize, ..clune::Options::default() }),
-            Method::Learned => Finder::Learned(learned::Options::default()),
-        }
-    }
-
-    fn name(&self) -> &'static str {
-        match self {
-            Finder::Guided(_) => "guided",
-            Finder::Rows(_) => "rows",
-            Finder::Clune(_) => "clune",
-            Finder::Learned(_) => "learned",
-        }
-    }
-
-    /// Looks for a function. `used` is the share of the time that is over.
-    fn find(
-        &self,
-        game: &Playable,
-        vocabulary: &Vocabulary,
-        random: &mut Random,
-        used: &dyn Fn() -> f64,
-    ) -> Result<Result<Invention, Refusal>> {
-        let stop = &|| used() >= 1.0;
-        let machine = &game.machine;
-        let function = match self {
-            Finder::Guided(options) => guided::find(machine, vocabulary, options, random, stop),
-            Finder::Rows(options) => rows::find(machine, vocabulary, options, random, stop),
-            Finder::Learned(options) => learned::find(machine, vocabulary, options, random, used),
-            Finder::Clune(options) => {
-                let model = clune::find(machine, game.rules()?, vocabulary, options, random, stop);
-                return Ok(model.map(|model| Invention::Model(Box::new(model))));
-            }
-        };
-        Ok(function.map(Invention::Function))
-    }
-}
-
 #[derive(Serialize)]
 struct Report {
     game: String,
     method: &'static str,
     candidates: usize,
-    cpu_seconds: f64,
+    cpu_seconds: Option<f64>,
     /// What sums are: `points`, or `odds` for the logarithm of the odds.
     scale: Option<&'static str>,
     /// Of the first role printed.
@@ -195,6 +150,9 @@ struct Report {
     roles: Vec<RoleReport>,
     terms: Vec<TermReport>,
     refusal: Option<String>,
+    /// How to see all terms.
+    #[serde(skip)]
+    hint: &'static str,
 }
 
 #[derive(Serialize)]
@@ -234,32 +192,18 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let watch = ProcessWatch::start();
     let found = args.finding.function(&game, console)?;
     let cpu_seconds = watch.seconds();
-    let mut report = Report {
-        game: game.name.clone(),
-        method: Finder::new(&args.finding).name(),
-        candidates: 0,
-        cpu_seconds,
-        scale: None,
-        constant: None,
-        reliability: None,
-        roles: Vec::new(),
-        terms: Vec::new(),
-        refusal: None,
-    };
+    let mut report = Report::new(&game, args.finding.method().name(), Some(cpu_seconds));
+    report.hint = ": --all prints them";
     match found {
-        Ok(Invented { vocabulary, invention }) => {
-            let evaluator = invention.evaluator(&game.machine, &vocabulary);
+        Ok(invented) => {
             let mut random = Random::new(!args.finding.seed);
-            let judged = reliability(&game.machine, &*evaluator, JUDGED_BY, MOST_PLIES, &mut random, &interrupt::is_requested)?;
-            (report.method, report.candidates) = (invention.method(), invention.candidates());
-            for section in invention.sections() {
-                report.fill(&game, &vocabulary, &section, &judged, role);
-            }
-            // Role after role.
-            let names = game.roles();
-            report.roles.sort_by_key(|report| names.iter().position(|name| *name == report.role));
-            match (&args.out, &invention) {
-                (Some(path), Invention::Function(function)) => FunctionFile::of(&game, &vocabulary, function).write(path)?,
+            let stop = &interrupt::is_requested;
+            let judged = reliability(&game.machine, &*invented.evaluator, JUDGED_BY, MOST_PLIES, &mut random, stop)?;
+            report.fill(&game, &invented, &judged, role);
+            match (&args.out, &invented.invention) {
+                (Some(path), Invention::Function(function)) => {
+                    FunctionFile::of(&game, &invented.vocabulary, function).write(path)?;
+                }
                 (Some(_), Invention::Model(_)) => bail!("the model of `clune` cannot be written to a file yet"),
                 (None, _) => {}
             }
@@ -269,7 +213,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     if args.json {
         console::print_json(&report)?;
     } else {
-        console::print(&report.text(args.all))?;
+        console::print(&report.text((!args.all).then_some(LINES)))?;
     }
     Ok(if interrupt::is_requested() {
         Answer::Interrupted
@@ -280,8 +224,43 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     })
 }
 
+/// A function as it is printed beside other things: the most influential terms.
+pub(crate) fn page(game: &Playable, invented: &Invented, judged: &[f64], most: usize) -> String {
+    let mut report = Report::new(game, invented.invention.method(), None);
+    report.fill(game, invented, judged, None);
+    report.text(Some(most))
+}
+
 impl Report {
-    fn fill(&mut self, game: &Playable, vocabulary: &Vocabulary, section: &Section, judged: &[f64], only: Option<RoleId>) {
+    fn new(game: &Playable, method: &'static str, cpu_seconds: Option<f64>) -> Report {
+        Report {
+            game: game.name.clone(),
+            method,
+            candidates: 0,
+            cpu_seconds,
+            scale: None,
+            constant: None,
+            reliability: None,
+            roles: Vec::new(),
+            terms: Vec::new(),
+            refusal: None,
+            hint: "",
+        }
+    }
+
+    /// What was found, for all roles or one.
+    fn fill(&mut self, game: &Playable, invented: &Invented, judged: &[f64], only: Option<RoleId>) {
+        let Invented { vocabulary, invention, .. } = invented;
+        (self.method, self.candidates) = (invention.method(), invention.candidates());
+        for section in invention.sections() {
+            self.add(game, vocabulary, &section, judged, only);
+        }
+        // Role after role.
+        let names = game.roles();
+        self.roles.sort_by_key(|report| names.iter().position(|name| *name == report.role));
+    }
+
+    fn add(&mut self, game: &Playable, vocabulary: &Vocabulary, section: &Section, judged: &[f64], only: Option<RoleId>) {
         let Section { name: part, function, stability } = section;
         self.scale = Some(match function.link {
             Link::Points => "points",
@@ -314,7 +293,9 @@ impl Report {
         }
     }
 
-    fn text(&self, all: bool) -> String {
+    /// At most so many terms of all roles together, or all.
+    fn text(&self, most: Option<usize>) -> String {
+        let all = most.is_none();
         // Roles share what they count.
         let chosen: BTreeSet<&str> = self.terms.iter().map(|term| term.expression.as_str()).collect();
         let candidates = match self.candidates {
@@ -322,7 +303,8 @@ impl Report {
             few @ 1..1000 => format!(" of {few}"),
             many => format!(" of {}", grouped(many as f64)),
         };
-        let mut text = format!("{}: {}{candidates} features, {:.2} CPU s\n", self.method, chosen.len(), self.cpu_seconds);
+        let cpu = self.cpu_seconds.map_or_else(String::new, |seconds| format!(", {seconds:.2} CPU s"));
+        let mut text = format!("{}: {}{candidates} features{cpu}\n", self.method, chosen.len());
         if let Some(refusal) = &self.refusal {
             let _ = writeln!(text, "no function: {refusal}");
         }
@@ -343,13 +325,13 @@ impl Report {
                 continue;
             }
             let terms: Vec<&TermReport> = self.terms.iter().filter(|term| term.role == *role && term.part == *part).collect();
-            let shown = if all { terms.len() } else { terms.len().min((LINES / own).max(3)) };
+            let shown = most.map_or(terms.len(), |most| terms.len().min((most / own).max(3)));
             let width = terms[..shown].iter().map(|term| term.expression.len()).max().unwrap_or(0);
             for TermReport { expression, reading, weight, error, .. } in &terms[..shown] {
                 let _ = writeln!(text, "  {weight:+.3} ±{error:.3}  {expression:width$}  {reading}");
             }
             if shown < terms.len() {
-                let _ = writeln!(text, "  and {} of less influence: --all prints them", terms.len() - shown);
+                let _ = writeln!(text, "  and {} of less influence{}", terms.len() - shown, self.hint);
             }
         }
         text

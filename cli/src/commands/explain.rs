@@ -1,15 +1,14 @@
 //! `ludens explain`.
 
-use super::eval::{Finding, Invented};
+use super::eval::Finding;
 use crate::answer::Answer;
 use crate::console::{self, Console};
 use crate::interrupt;
-use crate::moves::Line;
-use crate::playable::Playable;
+use crate::position_args::PositionArgs;
 use crate::search_args::FastEngineArgs;
 use anyhow::{Result, bail};
-use ludens_machine::{MoveId, RoleId};
-use ludens_score::{Account, Accountant, Invention, Part, View, changes};
+use ludens_machine::MoveId;
+use ludens_score::{Account, Accountant, Invented, Invention, Part, View, changes};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -24,14 +23,8 @@ Examples:
   ludens explain breakthrough
   ludens explain checkers --eval checkers.json --moves \"(move c 3 d 4); (move b 6 a 5)\"")]
 pub(crate) struct Args {
-    /// A library name, a `.kif` file, or a folder with METADATA.
-    game: String,
-    /// Play these joint moves first.
-    #[arg(long, value_name = "MOVES", default_value = "")]
-    moves: String,
-    /// For whom; without it, for the first role that has a choice.
-    #[arg(long, value_name = "ROLE")]
-    role: Option<String>,
+    #[command(flatten)]
+    position: PositionArgs,
     /// Terms to print, and changes of a move.
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..))]
     terms: u16,
@@ -80,17 +73,9 @@ const CHANGES: usize = 3;
 
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     interrupt::listen()?;
-    let game = Playable::open(&args.game, args.engine, console)?;
+    let game = args.position.open(args.engine, console)?;
+    let (line, role) = args.position.find(&game, "its value is what the rules give")?;
     let machine = &game.machine;
-    let mut line = Line::new(machine)?;
-    line.play(&args.moves)?;
-    if line.is_terminal() {
-        bail!("the match is over in this position: its value is what the rules give");
-    }
-    let role = match &args.role {
-        Some(name) => game.role(name)?,
-        None => machine.roles().find(|&role| line.legal_of(role).len() > 1).unwrap_or(RoleId(0)),
-    };
     let invented = match args.finding.function(&game, console)? {
         Ok(invented) => invented,
         Err(refusal) => {
@@ -98,7 +83,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
             return Ok(Answer::No);
         }
     };
-    let Invented { vocabulary, invention } = &invented;
+    let Invented { vocabulary, invention, .. } = &invented;
     let Invention::Function(function) = invention else {
         bail!("the model of `clune` is no single sum: `ludens eval --method clune` prints it");
     };

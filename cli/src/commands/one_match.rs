@@ -1,17 +1,21 @@
 //! `ludens match`.
 
+use super::eval;
 use crate::answer::Answer;
+use crate::commentary::Commentary;
 use crate::console::{self, Console};
 use crate::interrupt;
 use crate::person;
 use crate::playable::Playable;
+use crate::preparing::{StartArgs, prepare};
 use crate::record::{Record, Setting};
 use crate::referee::{Ply, Referee, Seat, Standing};
-use crate::search_args::{BudgetArgs, FastEngineArgs, SettingsArgs, budget_text, seconds};
+use crate::search_args::{BudgetArgs, FastEngineArgs, SettingsArgs, budget_text};
 use crate::words::number;
 use anyhow::{Result, bail, ensure};
-use ludens_machine::{MoveId, RoleId};
-use ludens_search::{Budget, Spec, split_specs};
+use ludens_machine::{MoveId, Random, RoleId};
+use ludens_score::reliability;
+use ludens_search::{Budget, Ready, Settings, Spec, split_specs};
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
@@ -19,7 +23,7 @@ use std::time::Duration;
 ///
 /// Every role has a player, in the order of the roles; one player alone plays all of them. Move by move the position is drawn, and it is said who
 /// played what, what that promises (0 to 100 points) and how long it took; then the result. A player whose search fails plays a random legal move,
-/// and that is said, too. Without a limit every move has a CPU second.
+/// and that is said, too. Without a limit every move has a tenth of a CPU second.
 ///
 /// Exit code 2 if the match has no end: a role has no legal move, or there are more than --max-plies joint moves.
 #[derive(Debug, clap::Args)]
@@ -33,12 +37,9 @@ Examples:
 pub(crate) struct Args {
     /// A library name, a `.kif` file, or a folder with METADATA.
     game: String,
-    /// Who plays: one for every role, or one for all; `human` is somebody at the terminal.
+    /// Who plays: one for every role, or one for all; `human` is somebody at the terminal. Without it, `auto` plays the first role, and `uct` all others.
     #[arg(long, value_name = "SPEC,..")]
-    players: String,
-    /// Seconds of CPU time before the first move, for every player that has a choice there.
-    #[arg(long, value_name = "S", value_parser = seconds)]
-    start_cpu: Option<Duration>,
+    players: Option<String>,
     /// Let players think on the others' time, too; `uct` makes use of it.
     #[arg(long)]
     ponder: bool,
@@ -50,12 +51,24 @@ pub(crate) struct Args {
     #[command(flatten)]
     settings: SettingsArgs,
     #[command(flatten)]
+    start: StartArgs,
+    #[command(flatten)]
     budget: BudgetArgs,
 }
 
+/// What a move may cost without a limit.
+const A_MOVE: Duration = Duration::from_millis(100);
+
+/// Terms of a function that are printed before the match.
+const TERMS: usize = 12;
+
+/// Random matches by which it is judged.
+const JUDGED_BY: usize = 256;
+
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
-    let specs: Vec<Who> = split_specs(&args.players).into_iter().map(Who::parse).collect::<Result<_>>()?;
-    if specs.contains(&Who::Human) {
+    let specs: Option<Vec<Who>> =
+        args.players.as_deref().map(|players| split_specs(players).into_iter().map(Who::parse).collect()).transpose()?;
+    if specs.as_ref().is_some_and(|specs| specs.contains(&Who::Human)) {
         // Ctrl-C just ends the process: the terminal waits for a line.
         ensure!(!args.json, "--json is for matches without a person");
     } else {
@@ -63,23 +76,27 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     }
     let game = Playable::open(&args.game, args.engine, console)?;
     let specs = for_every_role(&game, specs)?;
-    let budget = args.budget.budget(Duration::from_secs(1));
+    let budget = args.budget.budget(A_MOVE);
     let settings = args.settings.settings();
-    let seat = |(role, who): (RoleId, &Who)| match who {
-        Who::Player(spec) => Seat::new(spec, &game.machine, role, settings, budget).map(Some),
-        Who::Human => Ok(None),
-    };
-    let mut seats: Vec<Option<Seat<'_>>> = game.machine.roles().zip(&specs).map(seat).collect::<Result<_>>()?;
+    let players = prepare(&game, specs.iter().filter_map(Who::spec), settings, args.start.budget(), console)?;
+    let invented = players.iter().find_map(Ready::invented);
+    let mut left = players.iter();
+    let mut seats: Vec<Option<Seat<'_>>> = Vec::new();
+    for (role, who) in game.machine.roles().zip(&specs) {
+        let player = who.spec().and_then(|_| left.next());
+        seats.push(player.map(|player| Seat::new(player, &game.machine, role, settings, budget)).transpose()?);
+    }
     game.machine.prepare(512);
 
-    let mut telling = Telling { game: &game, specs: &specs, json: args.json };
+    let commentary = invented.map(|invented| Commentary::new(&game, invented)).transpose()?.flatten();
+    let mut telling = Telling { game: &game, specs: &specs, json: args.json, commentary };
     let mut referee = Referee::new(&game.machine, game.machine.initial(), settings.seed, interrupt::sign())?;
     referee.ponder = args.ponder;
     let mut record = Record::new(&game, setting(args, &specs, &budget));
-    telling.begin()?;
-    if let Some(cpu) = args.start_cpu {
-        referee.prepare(&mut seats, &Budget { cpu: Some(cpu), ..Budget::default() });
+    if !args.json {
+        introduce(&game, &players, &settings)?;
     }
+    telling.begin()?;
     for plies in 0.. {
         match referee.standing()? {
             _ if interrupt::is_requested() => {
@@ -113,6 +130,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
                 }
                 record.add(&game.machine, &ply, &referee.state());
                 telling.ply(plies, &choosers, &ply, &record)?;
+                telling.comment(&choosers, &referee)?;
                 telling.position(&referee)?;
                 for (role, fault) in game.machine.roles().zip(&ply.faults) {
                     let Some(fault) = fault else { continue };
@@ -134,6 +152,14 @@ enum Who {
 }
 
 impl Who {
+    /// The player, unless it is a person.
+    fn spec(&self) -> Option<&Spec> {
+        match self {
+            Who::Player(spec) => Some(spec),
+            Who::Human => None,
+        }
+    }
+
     fn parse(text: &str) -> Result<Who> {
         if text.trim() == "human" { Ok(Who::Human) } else { Ok(Who::Player(Spec::parse(text)?)) }
     }
@@ -161,9 +187,30 @@ fn ask_persons(game: &Playable, referee: &Referee<'_>, specs: &[Who]) -> Result<
     Ok(Some(given))
 }
 
+/// Prints what players found out before the match: the function that one of them invented, and whom they chose to play, and why.
+fn introduce(game: &Playable, players: &[Ready], settings: &Settings) -> Result<()> {
+    let mut told: Vec<String> = Vec::new();
+    if let Some(invented) = players.iter().find_map(Ready::invented) {
+        let mut random = Random::new(!settings.seed);
+        let stop = &interrupt::is_requested;
+        let judged = reliability(&game.machine, &*invented.evaluator, JUDGED_BY, settings.max_plies, &mut random, stop)?;
+        told.push(eval::page(game, invented, &judged, TERMS));
+    }
+    for player in players {
+        if let Some(choice) = player.choice() {
+            told.push(format!("{} plays as {}: {}\n", player.spec(), choice.player.spec(), choice.reason));
+        }
+    }
+    if told.is_empty() { Ok(()) } else { console::print(&told.join("\n")) }
+}
+
 /// A player for every role of a game.
-fn for_every_role(game: &Playable, specs: Vec<Who>) -> Result<Vec<Who>> {
+fn for_every_role(game: &Playable, specs: Option<Vec<Who>>) -> Result<Vec<Who>> {
     let roles = game.roles();
+    let Some(specs) = specs else {
+        let name = |place: usize| if place == 0 { "auto" } else { "uct" };
+        return (0..roles.len()).map(|place| Who::parse(name(place))).collect();
+    };
     match &specs[..] {
         [only] => Ok(vec![only.clone(); roles.len()]),
         _ if specs.len() == roles.len() => Ok(specs),
@@ -184,7 +231,7 @@ fn setting(args: &Args, specs: &[Who], budget: &Budget) -> Setting {
         humans: specs.iter().map(|who| *who == Who::Human).collect(),
         seed: args.settings.seed,
         budget: budget_text(budget),
-        start_clock: whole(args.start_cpu),
+        start_clock: whole(args.start.budget().cpu),
         play_clock: whole(budget.wall.or(budget.cpu)),
     }
 }
@@ -194,6 +241,7 @@ struct Telling<'a> {
     game: &'a Playable,
     specs: &'a [Who],
     json: bool,
+    commentary: Option<Commentary<'a>>,
 }
 
 impl Telling<'_> {
@@ -224,7 +272,15 @@ impl Telling<'_> {
             };
             let _ = write!(text, "  ({value}; {:.2} s)", thought.wall_seconds);
         }
-        self.print(&format!("{text}\n"))
+        self.print(&text)
+    }
+
+    /// What a function says of the position after a move.
+    fn comment(&mut self, choosers: &[RoleId], referee: &Referee<'_>) -> Result<()> {
+        match (&mut self.commentary, choosers.first()) {
+            (Some(commentary), Some(&role)) if !self.json => console::print(&commentary.after(role, &referee.state())?),
+            _ => Ok(()),
+        }
     }
 
     fn position(&self, referee: &Referee<'_>) -> Result<()> {

@@ -4,11 +4,13 @@ use crate::answer::Answer;
 use crate::clock::SystemClock;
 use crate::console::{self, Console};
 use crate::interrupt;
-use crate::moves::{self, Line};
+use crate::moves;
 use crate::playable::Playable;
+use crate::position_args::PositionArgs;
+use crate::preparing::{StartArgs, prepare};
 use crate::search_args::{BudgetArgs, FastEngineArgs, SettingsArgs, budget_text};
 use crate::words::{count, grouped};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use ludens_machine::{RoleId, State};
 use ludens_search::{Bounds, Budget, MoveReport, Spec, Verdict};
@@ -30,14 +32,8 @@ Examples:
 `ludens players` lists the players. --moves takes joint moves separated by `;`, each one move per role; where only one role
 has a choice, its move alone will do.")]
 pub(crate) struct Args {
-    /// A library name, a `.kif` file, or a folder with METADATA.
-    game: String,
-    /// Play these joint moves first.
-    #[arg(long, value_name = "MOVES", default_value = "")]
-    moves: String,
-    /// Whose move to look for; without it, that of the first role that has a choice.
-    #[arg(long, value_name = "ROLE")]
-    role: Option<String>,
+    #[command(flatten)]
+    position: PositionArgs,
     /// Who thinks.
     #[arg(long, value_name = "SPEC", default_value = "uct")]
     player: String,
@@ -48,6 +44,8 @@ pub(crate) struct Args {
     engine: FastEngineArgs,
     #[command(flatten)]
     settings: SettingsArgs,
+    #[command(flatten)]
+    start: StartArgs,
     #[command(flatten)]
     budget: BudgetArgs,
 }
@@ -99,19 +97,13 @@ struct MoveLine {
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let spec = Spec::parse(&args.player)?;
     interrupt::listen()?;
-    let game = Playable::open(&args.game, args.engine, console)?;
-    let mut line = Line::new(&game.machine)?;
-    line.play(&args.moves)?;
-    if line.is_terminal() {
-        bail!("the match is over in this position: there is no move to look for");
-    }
-    let role = match &args.role {
-        Some(name) => game.role(name)?,
-        None => game.machine.roles().find(|&role| line.legal_of(role).len() > 1).unwrap_or(RoleId(0)),
-    };
+    let game = args.position.open(args.engine, console)?;
+    let (line, role) = args.position.find(&game, "there is no move to look for")?;
     let state = line.state();
     let budget = args.budget.budget(Duration::from_secs(1));
-    let mut search = spec.build(&game.machine, args.settings.settings())?;
+    let settings = args.settings.settings();
+    let ready = prepare(&game, [&spec], settings, args.start.budget(), console)?;
+    let mut search = ready[0].build(&game.machine, settings)?;
     game.machine.prepare(512);
     let progress = console.spinner("");
     progress.set_message(format!("{spec} thinks"));

@@ -5,7 +5,7 @@ use crate::support::{COUNTER, Folder, ludens};
 #[test]
 fn functions_have_the_keys_that_scripts_use() {
     for method in ["guided", "rows", "learned"] {
-        let args = ["eval", "breakthrough", "--method", method, "--role", "black", "--seed", "3", "--json"];
+        let args = ["eval", "breakthrough", "--method", method, "--role", "black", "--seed", "3", "--seconds", "1000", "--json"];
         let report = ludens(&args).expect(0).json();
         for key in ["terms", "constant", "reliability", "method", "scale", "roles", "candidates", "cpu_seconds"] {
             assert!(report.get(key).is_some_and(|value| !value.is_null()), "{method}: {key}");
@@ -58,8 +58,16 @@ fn where_there_is_no_function_the_reason_is_told() {
     }
     let run = ludens(&["eval", &sheet, "--json"]).expect(1).json();
     assert!(run["refusal"].is_string() && run["terms"].as_array().is_some_and(Vec::is_empty));
-    // Somebody who needs a function plays all the same.
-    ludens(&["match", &sheet, "--players", "alphabeta:eval=learned", "--nodes", "100"]).expect(0);
+    // Somebody who needs a function plays all the same, and says so.
+    for command in [["match", "--players"], ["search", "--player"]] {
+        let [command, player] = command;
+        for method in ["guided", "rows", "clune", "learned"] {
+            let spec = format!("alphabeta:eval={method}");
+            let run = ludens(&[command, &sheet, player, &spec, "--nodes", "100"]).expect(0);
+            let told = format!("dull: {spec}: {method} finds no function: ");
+            assert!(run.stderr.contains(&told) && run.stderr.contains("goal values as they stand"), "{}", run.stderr);
+        }
+    }
     let counter = folder.write("counter.kif", COUNTER);
     assert!(ludens(&["eval", &counter, "--method", "rows"]).expect(1).stdout.contains("100 points for r"));
 }

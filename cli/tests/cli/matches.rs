@@ -50,6 +50,33 @@ fn any_number_of_roles_can_play_and_all_at_once() {
 }
 
 #[test]
+fn without_players_auto_plays_and_explains() {
+    let args = ["match", "breakthrough", "--start-cpu", "1", "--nodes", "300", "--quiet"];
+    let run = ludens(&args).expect(0);
+    assert_eq!(run.stderr, "");
+    let told: Vec<&str> = run.stdout.lines().collect();
+    assert!(told[0].starts_with("learned: ") && run.stdout.contains("reliability"), "{}", run.stdout);
+    let choice = told.iter().find(|line| line.starts_with("auto plays as ")).expect("a choice");
+    assert!(choice.contains("uct") && choice.ends_with("ms for a move"), "{choice}");
+    assert!(run.stdout.contains("breakthrough: white is auto, black is uct"), "{}", run.stdout);
+    let result = told.last().expect("a result");
+    assert!(result.starts_with("after ") && result.contains("white (auto) ") && result.contains("black (uct) "), "{result}");
+}
+
+#[test]
+fn moves_are_commented_on_by_a_function() {
+    let args = ["match", "breakthrough", "--players", "one-ply:eval=guided,random", "--nodes", "50"];
+    let run = ludens(&args).expect(0);
+    let comments: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("   guided: ")).collect();
+    assert!(
+        comments.iter().any(|line| line.contains(" for white (")) && comments.iter().any(|line| line.contains(" for black ("))
+    );
+    // Every move changes something that is counted.
+    assert!(comments.iter().any(|line| line.contains("how many")), "{comments:?}");
+    assert_eq!(ludens(&[&args[..], &["--json"]].concat()).expect(0).json()["isCompleted"], true);
+}
+
+#[test]
 fn who_plays_better_wins() {
     let args = ["match", "connect_four", "--players", "uct,first", "--simulations", "500", "--quiet"];
     assert!(ludens(&args).expect(0).stdout.ends_with("red (uct) 100, yellow (first) 0\n"));
@@ -74,7 +101,6 @@ fn a_person_can_take_a_seat() {
 
 #[test]
 fn what_is_wrong_is_said() {
-    ludens(&["match", "tic_tac_toe"]).expect(2).complains("--players");
     ludens(&["match", "tic_tac_toe", "--players", ""]).expect(2).complains("a player is missing");
     let run = ludens(&["match", "tic_tac_toe", "--players", "first,first,first"]).expect(2);
     run.complains("3 players for 2 roles of tic_tac_toe (x, o): give one for each, or one for all");

@@ -3,6 +3,12 @@
 use crate::support::{COUNTER, Folder, interrupted, ludens};
 
 #[test]
+fn a_limit_on_nodes_ends_a_search_of_a_small_tree() {
+    let args = ["search", "rock_paper_scissors", "--player", "uct", "--nodes", "2000", "--json"];
+    assert!(ludens(&args).expect(0).json()["simulations"].as_u64().is_some_and(|count| count > 0));
+}
+
+#[test]
 fn a_verdict_is_a_table_of_moves() {
     let run =
         ludens(&["search", "tic_tac_toe", "--player", "alphabeta", "--moves", "(mark 1 1); (mark 2 2); (mark 1 2); (mark 3 3)"])
@@ -52,7 +58,7 @@ fn every_player_has_an_answer() {
         let report = ludens(&args).expect(0).json();
         assert!(report["move"].as_str().is_some_and(|text| text.starts_with("(mark ")), "{player}: {report}");
     }
-    let report = ludens(&["search", "peg_solitaire", "--player", "puzzle", "--nodes", "100000", "--json"]).expect(0).json();
+    let report = ludens(&["search", "peg_solitaire", "--player", "puzzle", "--nodes", "2000", "--json"]).expect(0).json();
     assert!(report["move"].is_string(), "{report}");
 }
 

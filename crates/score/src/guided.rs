@@ -245,7 +245,11 @@ impl Sequences {
         let mut keep = known.iter();
         this.ranges.retain(|_| keep.next().is_some_and(|&known| known));
         this.points = found.into_iter().flatten().collect();
-        if this.ranges.len() < 2 { Err(Refusal::NoTime) } else { Ok(this) }
+        match this.ranges.len() {
+            0 | 1 if stop() => Err(Refusal::NoTime),
+            0 | 1 => Err(Refusal::TooShort),
+            _ => Ok(this),
+        }
     }
 
     fn positions(&self) -> usize {

@@ -9,7 +9,7 @@ use cpu_time::ThreadTime;
 use ludens_gdl::read;
 use ludens_machine::relational::Options;
 use ludens_machine::{GroundLimits, Lanes, Limits, Machine, MoveId, Random, RoleId, State};
-use ludens_search::{Budget, Clock, Search, Settings, Spec, Verdict, Watch};
+use ludens_search::{Budget, Clock, Ready, Search, Settings, Spec, Verdict, Watch};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -153,7 +153,7 @@ impl<'m> Seat<'m> {
     fn new(game: &'static str, machine: &'m Machine, player: (&'static str, usize), random: &mut Random) -> Option<Seat<'m>> {
         let memory = MEMORY[random.below(MEMORY.len())];
         let settings = Settings { threads: player.1, memory, seed: random.bits(), max_plies: 1000 };
-        let search = Spec::parse(player.0).expect("a player").build(machine, settings).ok()?;
+        let search = Ready::from(Spec::parse(player.0).expect("a player")).build(machine, settings).ok()?;
         let role = RoleId(random.below(machine.roles().len()) as u32);
         Some(Seat { game, player, machine, lanes: machine.lanes(1), search, memory, state: machine.initial().clone(), role })
     }

@@ -4,16 +4,14 @@
 
 mod build;
 mod error;
+mod start;
 mod table;
 
 pub use error::SpecError;
+pub use start::{Ready, Start};
 pub use table::{Kind, PLAYERS, Player, PlayerOption, Value};
 
-use crate::{Search, Settings};
-use ludens_machine::Machine;
-use ludens_score::Evaluator;
 use std::fmt;
-use std::sync::Arc;
 
 /// A player and how it is set up.
 #[derive(Clone, Debug)]
@@ -21,8 +19,6 @@ pub struct Spec {
     player: &'static Player,
     /// One for every option of the player, in the order of the table.
     values: Vec<Value>,
-    /// What positions are worth, once that was found out for a game.
-    evaluator: Option<Arc<dyn Evaluator>>,
 }
 
 impl Spec {
@@ -33,7 +29,7 @@ impl Spec {
             None => (text.trim(), None),
         };
         let player = PLAYERS.iter().find(|player| player.name == name).ok_or_else(|| SpecError::unknown_player(name))?;
-        let mut spec = Spec { player, values: player.options.iter().map(|option| option.default).collect(), evaluator: None };
+        let mut spec = Spec { player, values: player.options.iter().map(|option| option.default).collect() };
         let mut given = vec![false; player.options.len()];
         for piece in options.into_iter().flat_map(|options| options.split(',')) {
             let (name, text) = piece.split_once('=').ok_or_else(|| SpecError::not_an_option(player, piece.trim()))?;
@@ -57,21 +53,6 @@ impl Spec {
     /// Which player it is.
     pub fn player(&self) -> &'static Player {
         self.player
-    }
-
-    /// The same player, with all that can be found out about a game before its matches: they need not do that again.
-    #[must_use]
-    pub fn prepare(&self, machine: &Machine, settings: &Settings) -> Spec {
-        let has_evaluator = self.player.options.iter().any(|option| option.name == "eval");
-        Spec { evaluator: has_evaluator.then(|| self.find_evaluator(machine, settings)), ..self.clone() }
-    }
-
-    /// The player, ready for one match.
-    ///
-    /// # Errors
-    /// If the game is none that this player can play.
-    pub fn build<'m>(&self, machine: &'m Machine, settings: Settings) -> Result<Box<dyn Search + 'm>, SpecError> {
-        (self.player.build)(self, machine, settings)
     }
 }
 

@@ -10,12 +10,13 @@ use crate::console::Console;
 use crate::interrupt;
 use crate::measure::ProcessWatch;
 use crate::playable::Playable;
+use crate::preparing::prepare;
 use crate::words::grouped;
 use anyhow::{Context, Result, bail};
 use comfy_table::Table;
 use indicatif::ProgressBar;
 use ludens_machine::{Machine, MoveId, RoleId, State};
-use ludens_search::{Budget, Search, Settings, Spec, Verdict};
+use ludens_search::{Budget, Ready, Search, Settings, Spec, Verdict};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -89,7 +90,8 @@ pub(super) fn run(games: &[String], args: &Args, console: Console) -> Result<Ans
         let game = Playable::open(game, args.engine, console)?;
         game.machine.prepare(512);
         let (state, role) = start(&game.machine)?;
-        let mut bench = Bench { machine: &game.machine, spec: &spec, args, state, role, progress: &progress };
+        let player = &prepare(&game, [&spec], Settings::default(), Budget::default(), console)?[0];
+        let mut bench = Bench { machine: &game.machine, player, args, state, role, progress: &progress };
         let rounds = bench.rounds(&mut Raw::new(kind, &game.machine, args)?)?;
         Ok((!rounds.is_empty()).then(|| Searched::new(&game, &spec, args.threads, kind, &rounds)))
     })?;
@@ -147,7 +149,7 @@ impl<'m> Raw<'m> {
 /// One game and one player.
 struct Bench<'a> {
     machine: &'a Machine,
-    spec: &'a Spec,
+    player: &'a Ready,
     args: &'a Args,
     state: State,
     role: RoleId,
@@ -196,7 +198,7 @@ impl Bench<'_> {
                 max_plies: self.args.play.max_plies as u64,
                 ..Settings::default()
             };
-            let mut search = self.spec.build(self.machine, settings)?;
+            let mut search = self.player.build(self.machine, settings)?;
             let budget = Budget { cpu: Some(Duration::from_secs_f64(left)), ..Budget::default() };
             sum.add(&self.ask(&mut *search, &budget)?, self.role);
             self.progress.inc(1);
@@ -207,7 +209,7 @@ impl Bench<'_> {
 
     fn ask(&self, search: &mut dyn Search, budget: &Budget) -> Result<Verdict> {
         let verdict = search.think(&self.state, self.role, budget, &SystemClock::new().watch(interrupt::sign()));
-        verdict.with_context(|| format!("{} has no answer", self.spec))
+        verdict.with_context(|| format!("{} has no answer", self.player.spec()))
     }
 }
 

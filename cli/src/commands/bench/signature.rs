@@ -8,6 +8,7 @@ use crate::clock::SystemClock;
 use crate::console::{self, Console};
 use crate::interrupt;
 use crate::playable::Playable;
+use crate::preparing::prepare;
 use anyhow::{Context, Result};
 use ludens_search::{Budget, Settings, Spec, SpecError};
 use serde::Serialize;
@@ -56,8 +57,10 @@ pub(super) fn run(args: &Args, console: Console) -> Result<Answer> {
         let game = Playable::open(name, args.engine, console)?;
         game.machine.prepare(512);
         let (state, role) = start(&game.machine)?;
-        for ((player, budget), count) in SEARCHES.iter().zip(&mut searches) {
-            let mut search = match Spec::parse(player)?.build(&game.machine, settings) {
+        let specs: Vec<Spec> = SEARCHES.iter().map(|(player, _)| Spec::parse(player)).collect::<Result<_, _>>()?;
+        let players = prepare(&game, &specs, settings, Budget::default(), console)?;
+        for (((player, budget), count), ready) in SEARCHES.iter().zip(&mut searches).zip(&players) {
+            let mut search = match ready.build(&game.machine, settings) {
                 Ok(search) => search,
                 Err(SpecError::Unfit { .. }) => continue,
                 Err(error) => return Err(error.into()),

@@ -3,58 +3,77 @@
 // All have the type that the table asks for, also where nothing can fail.
 #![allow(clippy::unnecessary_wraps)]
 
-use super::{Spec, SpecError, Value};
+use super::{Ready, Spec, SpecError, Value};
 use crate::depth::{AlphaBeta, Minimax, Mtdf, OnePly, alphabeta, minimax};
 use crate::{FirstMove, Mc, Puzzle, RandomMove, Search, Settings, Uct, uct};
-use ludens_machine::{Machine, Random};
-use ludens_score::{Evaluator, Goal, Null, Playouts, Vocabulary, Weighed, guided, learned, rows};
+use ludens_machine::Machine;
+use ludens_score::{Evaluator, Goal};
 use std::sync::Arc;
 
 /// A player, or why there is none.
 type Built<'m> = Result<Box<dyn Search + 'm>, SpecError>;
 
-pub(super) fn random<'m>(_: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
+/// Whom it chose; without time to choose, UCT.
+pub(super) fn auto<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
+    match &ready.choice {
+        Some(choice) => choice.player.build(machine, settings),
+        None => Ok(Box::new(Uct::new(machine, uct::Options::default(), settings))),
+    }
+}
+
+pub(super) fn random<'m>(_: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
     Ok(Box::new(RandomMove::new(machine, &settings)))
 }
 
-pub(super) fn first<'m>(_: &Spec, machine: &'m Machine, _: Settings) -> Built<'m> {
+pub(super) fn first<'m>(_: &Ready, machine: &'m Machine, _: Settings) -> Built<'m> {
     Ok(Box::new(FirstMove::new(machine)))
 }
 
-pub(super) fn mc<'m>(_: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
+pub(super) fn mc<'m>(_: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
     Ok(Box::new(Mc::new(machine, &settings)))
 }
 
-pub(super) fn build_uct<'m>(spec: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(Uct::new(machine, spec.uct_options(), settings)))
+pub(super) fn build_uct<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
+    Ok(Box::new(Uct::new(machine, ready.spec.uct_options(), settings)))
 }
 
-pub(super) fn alphabeta<'m>(spec: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(AlphaBeta::new(machine, spec.evaluator(machine, &settings), spec.alphabeta_options(), settings)))
+pub(super) fn alphabeta<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
+    Ok(Box::new(AlphaBeta::new(machine, ready.evaluator(), ready.spec.alphabeta_options(), settings)))
 }
 
-pub(super) fn mtdf<'m>(spec: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(Mtdf::new(machine, spec.evaluator(machine, &settings), spec.mtdf_options(), settings)))
+pub(super) fn mtdf<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
+    Ok(Box::new(Mtdf::new(machine, ready.evaluator(), ready.spec.mtdf_options(), settings)))
 }
 
-pub(super) fn minimax<'m>(spec: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(Minimax::new(machine, spec.evaluator(machine, &settings), spec.minimax_options(), settings)))
+pub(super) fn minimax<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
+    Ok(Box::new(Minimax::new(machine, ready.evaluator(), ready.spec.minimax_options(), settings)))
 }
 
-pub(super) fn one_ply<'m>(spec: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(OnePly::new(machine, spec.evaluator(machine, &settings), settings)))
+pub(super) fn one_ply<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
+    Ok(Box::new(OnePly::new(machine, ready.evaluator(), settings)))
 }
 
-pub(super) fn puzzle<'m>(spec: &Spec, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    let unfit = |error: crate::Error| SpecError::Unfit { player: spec.player.name, reason: error.to_string() };
+pub(super) fn puzzle<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
+    let unfit = |error: crate::Error| SpecError::Unfit { player: ready.spec.player.name, reason: error.to_string() };
     Ok(Box::new(Puzzle::new(machine, &settings).map_err(unfit)?))
 }
 
+impl Ready {
+    fn evaluator(&self) -> Arc<dyn Evaluator> {
+        self.evaluator.clone().unwrap_or_else(|| Arc::new(Goal))
+    }
+}
+
 impl Spec {
-    /// The value of an option, which the table must have for this player.
-    fn value(&self, name: &str) -> Value {
+    /// The value of an option, if the player has it.
+    pub(super) fn option(&self, name: &str) -> Option<Value> {
         let place = self.player.options.iter().position(|option| option.name == name);
-        self.values[place.expect("the table has this option for this player")]
+        place.map(|place| self.values[place])
+    }
+
+    /// The same of one that the table must have for this player.
+    fn value(&self, name: &str) -> Value {
+        self.option(name).expect("the table has this option for this player")
     }
 
     fn number(&self, name: &str) -> f32 {
@@ -79,23 +98,6 @@ impl Spec {
 
     fn is_on(&self, name: &str) -> bool {
         self.value(name) == Value::Choice("on")
-    }
-
-    fn evaluator(&self, machine: &Machine, settings: &Settings) -> Arc<dyn Evaluator> {
-        self.evaluator.clone().unwrap_or_else(|| self.find_evaluator(machine, settings))
-    }
-
-    /// Where a method finds no function, the goal values as they stand have to do.
-    pub(super) fn find_evaluator(&self, machine: &Machine, settings: &Settings) -> Arc<dyn Evaluator> {
-        match self.value("eval") {
-            Value::Choice("null") => Arc::new(Null::default()),
-            Value::Choice("playouts") => Arc::new(Playouts { max_plies: settings.max_plies, ..Playouts::default() }),
-            Value::Choice(method @ ("guided" | "rows" | "learned")) => match invent(method, machine, settings) {
-                Some(function) => Arc::new(function),
-                None => Arc::new(Goal),
-            },
-            _ => Arc::new(Goal),
-        }
     }
 
     pub(super) fn uct_options(&self) -> uct::Options {
@@ -158,23 +160,4 @@ impl Spec {
     pub(super) fn minimax_options(&self) -> minimax::Options {
         minimax::Options { depth: self.limit("depth").unwrap_or(minimax::Options::default().depth), table: self.is_on("table") }
     }
-}
-
-/// The function that a method finds, as `ludens eval` does.
-fn invent(method: &str, machine: &Machine, settings: &Settings) -> Option<Weighed> {
-    let vocabulary = Vocabulary::of(machine)?;
-    let (random, max_plies, stop) = (&mut Random::new(settings.seed), settings.max_plies, &|| false);
-    let function = match method {
-        "guided" => {
-            let options = guided::Options { max_plies, ..guided::Options::default() };
-            guided::find(machine, &vocabulary, &options, random, stop)
-        }
-        "rows" => rows::find(machine, &vocabulary, &rows::Options { max_plies, ..rows::Options::default() }, random, stop),
-        "learned" => {
-            let options = learned::Options { max_plies, ..learned::Options::default() };
-            learned::find(machine, &vocabulary, &options, random, &|| 0.0)
-        }
-        other => unreachable!("the table has no method {other}"),
-    };
-    Some(Weighed::new(machine, &vocabulary, &function.ok()?))
 }

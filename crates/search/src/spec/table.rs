@@ -1,6 +1,6 @@
 //! The players, each with its options: adding one is an entry here and a function in `build`.
 
-use super::{Spec, SpecError, build};
+use super::{Ready, SpecError, build};
 use crate::{Search, Settings};
 use ludens_machine::Machine;
 use std::fmt;
@@ -18,7 +18,7 @@ pub struct Player {
 }
 
 /// Makes a player of its table entry and its values.
-type Build = for<'m> fn(&Spec, &'m Machine, Settings) -> Result<Box<dyn Search + 'm>, SpecError>;
+type Build = for<'m> fn(&Ready, &'m Machine, Settings) -> Result<Box<dyn Search + 'm>, SpecError>;
 
 /// Something that can be set.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ const fn switch(name: &'static str, default: Value, about: &'static str) -> Play
 
 const EVAL: PlayerOption = PlayerOption {
     name: "eval",
-    kind: Kind::Choice(&["goal", "null", "playouts", "guided", "rows", "learned"]),
+    kind: Kind::Choice(&["goal", "null", "playouts", "guided", "rows", "clune", "learned"]),
     default: Value::Choice("goal"),
     about: "what a position is worth that is not the end: its goal values as they stand, the same for all, the mean of random matches, or what `ludens eval` finds",
 };
@@ -150,8 +150,22 @@ const HISTORY: PlayerOption = switch("history", ON, "moves that were good elsewh
 const SWEEP: PlayerOption = switch("sweep", ON, "leaves of several siblings are made at once where all will be looked at");
 const SCORES: PlayerOption = switch("scores", ON, "moves that the evaluator likes come first");
 
+/// The name of the player who chooses another one.
+pub(super) const AUTO: &str = "auto";
+
 /// All players.
 pub const PLAYERS: &[Player] = &[
+    Player {
+        name: AUTO,
+        about: "the search that fits the game: it invents an evaluation function, and short matches decide",
+        options: &[PlayerOption {
+            name: "eval",
+            kind: Kind::Choice(&["learned", "guided", "rows", "clune"]),
+            default: Value::Choice("learned"),
+            about: "how the function is found, as `ludens eval` does",
+        }],
+        build: build::auto,
+    },
     Player { name: "random", about: "any legal move, all equally likely", options: &[], build: build::random },
     Player { name: "first", about: "the first legal move", options: &[], build: build::first },
     Player { name: "mc", about: "random matches after every move, and the best mean", options: &[], build: build::mc },

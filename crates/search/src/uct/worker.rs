@@ -173,7 +173,8 @@ impl<'m> Worker<'m> {
         let count = self.back_up(tree, options);
         tree.node(root).note_forced(count, &self.root_sums);
         meter.add_simulations(count);
-        meter.add_nodes(self.take_made());
+        // A tree that has nothing new any more looks at known positions: a limit is met in the end.
+        meter.add_nodes(self.take_made().max(1));
         played.map_err(Error::from)
     }
 

@@ -1,0 +1,51 @@
+//! What an evaluation function says of a match while it goes on.
+
+use crate::playable::Playable;
+use anyhow::Result;
+use ludens_machine::{RoleId, State};
+use ludens_score::{Accountant, Function, Invented, Invention, Part, View, changes};
+
+/// Terms that are named after a move.
+const NAMED: usize = 3;
+
+/// Those that move less than this share of the one that moved most are not worth a word.
+const SLIGHT: f64 = 0.1;
+
+/// Somebody who looks on, with a function in mind.
+pub(crate) struct Commentary<'a> {
+    game: &'a Playable,
+    invented: &'a Invented,
+    function: &'a Function,
+    accountant: Accountant<'a>,
+    /// The position before the move.
+    before: View,
+}
+
+impl<'a> Commentary<'a> {
+    /// Begins at the start of a match; nobody comments where the function is no single sum.
+    pub(crate) fn new(game: &'a Playable, invented: &'a Invented) -> Result<Option<Commentary<'a>>> {
+        let Invention::Function(function) = &invented.invention else { return Ok(None) };
+        let accountant = Accountant::new(&invented.vocabulary, function);
+        let before = View::of_state(&game.machine, game.machine.initial())?;
+        Ok(Some(Commentary { game, invented, function, accountant, before }))
+    }
+
+    /// What the function says of the position after a move, for the role that moved, and which terms moved most.
+    pub(crate) fn after(&mut self, role: RoleId, state: &State) -> Result<String> {
+        let machine = &self.game.machine;
+        let after = View::of_state(machine, state)?;
+        let [before, now] = [&self.before, &after].map(|view| self.accountant.parts(role, view));
+        let [(_, worth_before), (_, worth)] = [&before, &now].map(|parts| self.accountant.value(role, parts));
+        let moved = changes(&before, &now);
+        let most = moved.first().map_or(0.0, |part| part.adds.abs());
+        let name = |part: &Part| {
+            let feature = &self.function.roles[role.0 as usize].terms[part.term].feature;
+            format!("{:+.2} {}", part.adds, feature.reading(&self.invented.vocabulary, machine))
+        };
+        let named: Vec<String> = moved.iter().take(NAMED).filter(|part| part.adds.abs() >= most * SLIGHT).map(name).collect();
+        self.before = after;
+        let (method, role) = (self.function.method, machine.role_name(role));
+        let moved = if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
+        Ok(format!("   {method}: {worth:.1} for {role} ({:+.1}){moved}", worth - worth_before))
+    }
+}

@@ -1,0 +1,141 @@
+//! Which search fits a game: what the game is like narrows the candidates, and short matches between them decide.
+
+mod contest;
+
+pub use contest::Contest;
+
+use crate::spec::{Ready, Spec, Start};
+use crate::{Budget, Settings};
+use contest::{Allowance, Ring};
+use ludens_machine::Random;
+use ludens_score::{Invented, Matches, Method, reliability};
+use std::time::Duration;
+
+/// Of all time, the share in which a function is learned.
+const LEARNING: f64 = 0.4;
+
+/// And when it is to be judged.
+const JUDGED: f64 = 0.5;
+
+/// Random matches by which functions are judged, and the correlation with their ends from which on one says anything.
+const JUDGED_BY: usize = 256;
+const RELIABLE: f64 = 0.05;
+
+/// The time for contests where there is no limit.
+const ENOUGH: Duration = Duration::from_secs(5);
+
+/// Contests have time for about so many matches in all, if moves can be that short, and no longer than they need be.
+const MATCHES: f64 = 24.0;
+const SHORTEST: Duration = Duration::from_millis(1);
+const LONGEST: Duration = Duration::from_millis(50);
+
+/// Random matches that tell how long matches are.
+const MEASURED_BY: usize = 32;
+
+/// Matches so many times longer than random ones are drawn.
+const LONG: u64 = 3;
+
+/// Memory of a search in a contest, at most.
+const MEMORY: usize = 64 << 20;
+
+/// Who plays, and why.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The player.
+    pub player: Ready,
+    /// In a sentence.
+    pub reason: String,
+    /// The contests that were held, in their order.
+    pub contests: Vec<Contest>,
+    /// How well the function predicts how random matches end, for every role: the correlation. Empty where there is no function.
+    pub reliability: Vec<f64>,
+}
+
+impl Choice {
+    fn plainly(player: Ready, reason: String) -> Choice {
+        Choice { player, reason, contests: Vec::new(), reliability: Vec::new() }
+    }
+}
+
+/// Chooses a player for a game within the time of its start. `eval` is the method by which a function is invented.
+pub(crate) fn choose(start: &mut Start<'_>, eval: &'static str) -> Choice {
+    let plain = |name: &str| Ready::from(Spec::parse(name).expect("a player of the table"));
+    if start.machine.roles().len() == 1 {
+        let puzzle = plain("puzzle");
+        return match puzzle.build(start.machine, start.settings) {
+            Ok(_) => Choice::plainly(puzzle, "there is one role: a puzzle".to_owned()),
+            Err(error) => Choice::plainly(plain("uct"), error.to_string()),
+        };
+    }
+    let span = start.span();
+    let method = Method::named(eval, start.settings.max_plies).expect("a method of the table");
+    let invented = match start.invent_within(&method, LEARNING) {
+        Ok(invented) => invented,
+        Err(refusal) => return Choice::plainly(plain("uct"), format!("{eval} finds no function: {refusal}")),
+    };
+    let judged = judge(start, &invented, &|| span.used(start) >= JUDGED);
+    if judged.iter().all(|&correlation| correlation < RELIABLE) {
+        let best = judged.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        return Choice {
+            reliability: judged,
+            ..Choice::plainly(plain("uct"), format!("the function that {eval} finds knows nothing: its reliability is {best:.2}"))
+        };
+    }
+    let plies = plies_of_a_match(start, &|| span.used(start) >= JUDGED);
+    let left = 1.0 - span.used(start);
+    let challengers = [format!("alphabeta:eval={eval}")];
+    let ring = Ring {
+        machine: start.machine,
+        settings: Settings { threads: 1, memory: start.settings.memory.min(MEMORY), ..start.settings },
+        at_once: start.settings.threads > 1,
+        watch: start.watch,
+        each: time_for_a_move(&start.budget, left, plies),
+        plies: (plies * LONG).min(start.settings.max_plies),
+    };
+    let mut champion = plain("uct");
+    let mut contests: Vec<Contest> = Vec::new();
+    for (index, text) in challengers.iter().enumerate() {
+        let challenger = start.prepare(&Spec::parse(text).expect("a player of the table"));
+        let part = (1.0 - span.used(start)) / (challengers.len() - index) as f64;
+        let Budget { wall, cpu, .. } = start.budget;
+        let cpu = cpu.or_else(|| wall.is_none().then_some(ENOUGH));
+        let allowance = Allowance {
+            cpu: cpu.map(|cpu| cpu.mul_f64(part.max(0.0))),
+            until: wall.map(|wall| start.watch.clock.wall() + wall.mul_f64(part.max(0.0))),
+        };
+        let contest = ring.hold(&challenger, &champion, index as u64, allowance);
+        if contest.is_won() {
+            champion = challenger;
+        }
+        contests.push(contest);
+    }
+    let reason = reason(&contests, ring.each);
+    Choice { player: champion, reason, contests, reliability: judged }
+}
+
+/// How well a function predicts how random matches end.
+fn judge(start: &Start<'_>, invented: &Invented, stop: &dyn Fn() -> bool) -> Vec<f64> {
+    let mut random = Random::new(!start.settings.seed);
+    let Settings { max_plies, .. } = start.settings;
+    reliability(start.machine, &*invented.evaluator, JUDGED_BY, max_plies, &mut random, stop).unwrap_or_default()
+}
+
+/// How long matches are.
+fn plies_of_a_match(start: &Start<'_>, stop: &dyn Fn() -> bool) -> u64 {
+    let mut random = Random::new(start.settings.seed);
+    let matches = Matches::play(start.machine, MEASURED_BY, start.settings.max_plies, &mut random, stop);
+    let plies = matches.map_or(0, |matches| matches.courses().map(|course| course.len()).sum::<usize>() / matches.len().max(1));
+    plies.max(1) as u64
+}
+
+/// How long players may think about a move of a contest.
+fn time_for_a_move(budget: &Budget, left: f64, plies: u64) -> Duration {
+    let limit = [budget.wall, budget.cpu].into_iter().flatten().min().map_or(ENOUGH, |limit| limit.mul_f64(left));
+    limit.div_f64(MATCHES * plies as f64).clamp(SHORTEST, LONGEST)
+}
+
+/// Why somebody plays, after contests.
+fn reason(contests: &[Contest], each: Duration) -> String {
+    let held: Vec<String> = contests.iter().map(ToString::to_string).collect();
+    format!("{}, with {:.1} ms for a move", held.join("; "), each.as_secs_f64() * 1000.0)
+}

@@ -1,0 +1,95 @@
+//! `auto`: whom it chooses, why, and that somebody always plays.
+
+use crate::support::{RealClock, fastest, nodes, rules, sheet, think};
+use ludens_machine::Machine;
+use ludens_search::{Budget, Ready, Settings, Spec, Start, Watch};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Lets `auto` prepare itself, with so much CPU time.
+fn prepared(text: &str, machine: &Machine, cpu: f64, stop: bool) -> Ready {
+    let (clock, stop) = (RealClock::new(), AtomicBool::new(stop));
+    let rules = rules(text);
+    let budget = Budget { cpu: Some(Duration::from_secs_f64(cpu)), ..Budget::default() };
+    let mut start = Start::new(machine, &rules, Settings::default(), budget, Watch { clock: &clock, stop: &stop });
+    start.prepare(&Spec::parse("auto").unwrap())
+}
+
+/// Who plays, and why.
+fn chosen(ready: &Ready) -> (String, &str) {
+    let choice = ready.choice().expect("auto chooses");
+    (choice.player.spec().to_string(), &choice.reason)
+}
+
+/// Thinks about the first move of every role.
+fn plays(ready: &Ready, machine: &Machine) {
+    let mut lanes = machine.lanes(1);
+    lanes.load(0, machine.initial());
+    lanes.evaluate().unwrap();
+    for role in machine.roles() {
+        let mut search = ready.build(machine, Settings::default()).unwrap();
+        let verdict = think(&mut *search, machine.initial(), role.0, &nodes(200)).unwrap();
+        assert!(lanes.legal(0, role).contains(&verdict.choice));
+    }
+}
+
+#[test]
+fn puzzles_are_for_puzzle_search() {
+    let text = sheet("eight_puzzle");
+    let machine = fastest(&text);
+    let ready = prepared(&text, &machine, 1.0, false);
+    assert_eq!(chosen(&ready), ("puzzle".to_owned(), "there is one role: a puzzle"));
+    plays(&ready, &machine);
+}
+
+#[test]
+fn where_no_function_helps_uct_plays() {
+    const CONSTANT: &str =
+        "(role a) (role b) (init (s 0)) (legal a x) (legal a y) (legal b x) (legal b y) (succ 0 1) (succ 1 2) (succ 2 3)
+        (<= (next (s ?n)) (true (s ?m)) (succ ?m ?n)) (<= terminal (true (s 3))) (goal a 50) (goal b 50)";
+    let machine = fastest(CONSTANT);
+    let ready = prepared(CONSTANT, &machine, 1.0, false);
+    let (player, reason) = chosen(&ready);
+    assert_eq!(player, "uct");
+    assert!(reason.contains("all random matches end with 50 points for a"), "{reason}");
+    assert!(ready.choice().is_some_and(|choice| choice.contests.is_empty()) && ready.invented().is_none());
+    plays(&ready, &machine);
+}
+
+#[test]
+fn contests_decide_between_searches() {
+    let text = sheet("breakthrough");
+    let machine = fastest(&text);
+    let ready = prepared(&text, &machine, 3.0, false);
+    let choice = ready.choice().expect("auto chooses");
+    assert!(!choice.contests.is_empty() && choice.contests[0].champion == "uct", "{}", choice.reason);
+    assert!(choice.contests.iter().all(|contest| contest.failure.is_none()), "{}", choice.reason);
+    assert!(choice.contests.iter().all(|contest| (0.0..=f64::from(contest.matches)).contains(&contest.score)));
+    // The last challenger who won plays; if none did, the one whom nobody beat.
+    let best = choice.contests.iter().rev().find(|contest| contest.is_won()).map_or("uct", |contest| &contest.challenger);
+    assert_eq!(choice.player.spec().to_string(), best);
+    assert_eq!(choice.player.invented().is_some(), best != "uct");
+    assert_eq!(choice.reliability.len(), 2);
+    plays(&ready, &machine);
+}
+
+#[test]
+fn games_of_all_kinds_have_a_player() {
+    for game in ["rock_paper_scissors", "chinese_checkers_3", "chinese_checkers_6", "goofspiel", "iterated_prisoners_dilemma"] {
+        let text = sheet(game);
+        let machine = fastest(&text);
+        plays(&prepared(&text, &machine, 0.3, false), &machine);
+    }
+}
+
+#[test]
+fn without_time_uct_plays() {
+    let text = sheet("checkers");
+    let machine = fastest(&text);
+    for (cpu, stop) in [(1e-6, false), (100.0, true)] {
+        let ready = prepared(&text, &machine, cpu, stop);
+        assert_eq!(chosen(&ready).0, "uct", "{}", chosen(&ready).1);
+        plays(&ready, &machine);
+    }
+    plays(&Ready::from(Spec::parse("auto").unwrap()), &machine);
+}
