@@ -1,18 +1,22 @@
 //! What alpha-beta keeps from move to move.
 
 use super::expand::{Expander, Positions};
+use super::found::Window;
+use super::node::known;
 use super::options::Options;
 use super::order::Order;
-use super::table::Table;
+use super::table::{Entry, Table};
 use crate::Settings;
 use ludens_machine::Machine;
 use ludens_score::Evaluator;
 use std::sync::Arc;
 
-/// Positions at one ply, children of one node, and the order in which they are looked at.
+/// Positions at one ply, children of one node or of several siblings, and the order in which those of one node are looked at.
 #[derive(Debug)]
 pub(super) struct Ply {
     pub(super) positions: Positions,
+    /// Whose children they are, all of them and no leaves: the places of the parents at the ply before, and of their first children here.
+    pub(super) made: Vec<(usize, usize)>,
     pub(super) own: Vec<u64>,
     pub(super) replies: Vec<u64>,
 }
@@ -55,6 +59,7 @@ impl<'m> Core<'m> {
         self.table.grow_older();
         self.order.begin();
         self.reach(0);
+        self.plies.iter_mut().for_each(|ply| ply.made.clear());
     }
 
     /// The list that holds the position that is searched, and what goes on from there.
@@ -72,10 +77,38 @@ impl<'m> Core<'m> {
         self.table.bytes() + self.plies.iter().map(|ply| ply.positions.bytes()).sum::<usize>()
     }
 
+    /// Lists of two plies: nodes, and children of theirs that take the place of others, so that nothing that was made of those is of use.
+    pub(super) fn renew(&mut self, ply: usize) -> (&mut Expander<'m>, &Positions, &mut Ply) {
+        self.reach(ply + 2);
+        let Core { plies, expander, .. } = self;
+        let (parents, children) = plies.split_at_mut(ply + 1);
+        children[0].made.clear();
+        children[1].made.clear();
+        (expander, &parents[ply].positions, &mut children[0])
+    }
+
+    /// Where the children of a node are, if they are there: the place of the first at the next ply.
+    #[inline]
+    pub(super) fn first_child(&self, ply: usize, index: usize) -> Option<usize> {
+        let children = self.plies.get(ply + 1)?;
+        children.made.iter().find(|(parent, _)| *parent == index).map(|&(_, first)| first)
+    }
+
+    /// Whether the table makes it needless to look at a node of some depth: its leaves are known, or as much as a window asks for.
+    #[inline]
+    pub(super) fn is_answered(&self, key: u64, depth: u32, window: Window) -> bool {
+        let answers = |entry: &Entry| match depth {
+            1 => entry.depth > 0,
+            _ => known(entry, depth, window, self.options.deeper).is_some(),
+        };
+        self.table.get(key).as_ref().is_some_and(answers)
+    }
+
     /// Makes sure that there is a list for a ply.
     pub(super) fn reach(&mut self, ply: usize) {
         while self.plies.len() <= ply {
-            self.plies.push(Ply { positions: self.expander.positions(), own: Vec::new(), replies: Vec::new() });
+            let (made, own, replies) = Default::default();
+            self.plies.push(Ply { positions: self.expander.positions(), made, own, replies });
         }
     }
 }

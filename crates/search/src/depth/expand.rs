@@ -1,5 +1,6 @@
 //! All children of a position at once, one per lane.
 
+use super::table;
 use ludens_machine::{Error, Lanes, Machine, MoveId, Random, RoleId};
 use ludens_score::Evaluator;
 use std::sync::Arc;
@@ -20,6 +21,8 @@ pub(super) struct Positions {
     words: Vec<u64>,
     /// Where the words of every position begin; one more at the end.
     places: Vec<u32>,
+    /// What tables know every position by.
+    keys: Vec<u64>,
     moves: Vec<MoveId>,
     /// Where the moves of every role at every position begin; one more at the end.
     starts: Vec<u32>,
@@ -31,14 +34,15 @@ pub(super) struct Positions {
 impl Positions {
     /// An empty list.
     pub(super) fn new(roles: usize) -> Positions {
-        let (words, moves, scores, over, stuck) = Default::default();
-        Positions { roles, words, places: vec![0], moves, starts: vec![0], scores, over, stuck }
+        let (words, keys, moves, scores, over, stuck) = Default::default();
+        Positions { roles, words, places: vec![0], keys, moves, starts: vec![0], scores, over, stuck }
     }
 
     /// Makes it empty; its memory is kept.
     pub(super) fn clear(&mut self) {
         self.words.clear();
         self.places.truncate(1);
+        self.keys.clear();
         self.moves.clear();
         self.starts.truncate(1);
         self.scores.clear();
@@ -46,8 +50,15 @@ impl Positions {
         self.stuck.clear();
     }
 
-    /// Appends the states of the first lanes.
-    fn store(&mut self, lanes: &Lanes<'_>, count: usize) {
+    /// Appends the states of the first lanes, as a role looks at them.
+    fn store(&mut self, lanes: &Lanes<'_>, count: usize, role: usize) {
+        self.store_words(lanes, count);
+        for index in self.keys.len()..self.places.len() - 1 {
+            self.keys.push(table::key(self.words(index), role as u64));
+        }
+    }
+
+    fn store_words(&mut self, lanes: &Lanes<'_>, count: usize) {
         if let Some(words) = lanes.words_per_state() {
             let first = self.words.len();
             lanes.store_all(count, &mut self.words);
@@ -63,6 +74,11 @@ impl Positions {
     /// What a position is made of.
     pub(super) fn words(&self, index: usize) -> &[u64] {
         &self.words[self.places[index] as usize..self.places[index + 1] as usize]
+    }
+
+    /// What tables know a position by.
+    pub(super) fn key(&self, index: usize) -> u64 {
+        self.keys[index]
     }
 
     /// What a role can play at a position.
@@ -94,7 +110,7 @@ impl Positions {
     /// The memory it has, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let small = self.places.capacity() + self.moves.capacity() + self.starts.capacity() + self.scores.capacity();
-        self.words.capacity() * 8 + small * 4 + self.over.capacity() * 2
+        (self.words.capacity() + self.keys.capacity()) * 8 + small * 4 + self.over.capacity() * 2
     }
 
     /// How many ways there are to go on, for one role and for all others together.
@@ -113,6 +129,13 @@ pub(super) struct Choices {
     pub(super) own: usize,
     /// Joint moves of the others.
     pub(super) replies: u64,
+}
+
+impl Choices {
+    /// All joint moves.
+    pub(super) fn all(self) -> u64 {
+        (self.own as u64).saturating_mul(self.replies)
+    }
 }
 
 /// A joint move of some position, by numbers.
@@ -236,7 +259,7 @@ impl<'m> Expander<'m> {
         self.finish(count, reach, into)
     }
 
-    /// Appends all children of several positions of one list to another, as leaves: of each so many.
+    /// Appends all children of several positions of one list to another: of each so many.
     ///
     /// # Panics
     /// If there are more than one pass makes.
@@ -244,6 +267,7 @@ impl<'m> Expander<'m> {
         &mut self,
         parents: &Positions,
         group: impl Iterator<Item = (usize, usize)> + Clone,
+        reach: Reach,
         into: &mut Positions,
     ) -> Result<(), Error> {
         let mut states: [&[u64]; LANES] = [&[]; LANES];
@@ -263,7 +287,7 @@ impl<'m> Expander<'m> {
             }
         }
         self.lanes.advance()?;
-        self.finish(count, Reach::Leaves, into)
+        self.finish(count, reach, into)
     }
 
     /// A joint move of a position.
@@ -322,7 +346,7 @@ impl<'m> Expander<'m> {
             evaluator.score(lanes, count, random, &mut into.scores[first * roles..])?;
         }
         if reach != Reach::Leaves {
-            into.store(lanes, count);
+            into.store(lanes, count, self.order[0]);
         }
         for lane in 0..count {
             let ended = lanes.terminal(lane);

@@ -1,7 +1,7 @@
 //! What every search says about the position and the moves it expects.
 
 use super::expand::{Expander, Positions, Reach, Way};
-use super::table::{self, Entry, Table};
+use super::table::{Entry, Table};
 use crate::{Error, Verdict};
 use ludens_machine::{Machine, MoveId};
 
@@ -47,7 +47,7 @@ pub(super) fn follow(
 
 /// The joint move that the table thinks best.
 fn remembered(table: &Table, at: &Positions, role: usize) -> Option<Way> {
-    let entry = table.get(table::key(at.words(0), role as u64))?;
+    let entry = table.get(at.key(0))?;
     let choices = at.choices(0, role);
     let way = Way { own: entry.own as usize, reply: u64::from(entry.reply) };
     let known = entry.own != Entry::UNKNOWN && entry.reply != Entry::UNKNOWN;

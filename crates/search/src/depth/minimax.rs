@@ -5,7 +5,7 @@ use super::expand::{Choices, Expander, Positions, Reach, Way};
 use super::found::{Found, Window};
 use super::line::{check, follow};
 use super::root::Root;
-use super::table::{self, Entry, Table};
+use super::table::{Entry, Table};
 use crate::{Bounds, Budget, Error, Meter, Search, Settings, Verdict, Watch};
 use ludens_machine::{Machine, RoleId, State};
 use ludens_score::Evaluator;
@@ -176,7 +176,7 @@ impl Run<'_, '_> {
         let choices = positions.choices(index, self.role);
         let mut key = 0;
         if self.search.options.table && ply > 0 {
-            key = table::key(positions.words(index), self.role as u64);
+            key = positions.key(index);
             if self.order.len() <= 2
                 && let Some(entry) = self.search.table.get(key)
                 && (u32::from(entry.depth) == depth || entry.low_proven && u32::from(entry.depth) < depth)

@@ -1,5 +1,6 @@
 //! Searches that look a number of moves ahead in all directions, one deeper each time: alpha-beta, MTD(f) and plain minimax.
 
+mod ahead;
 pub mod alphabeta;
 mod core;
 mod count;

@@ -3,33 +3,35 @@
 //! The role that the search is for wants many points; all other roles are one coalition that wants it to have few, moves after it and knows its move. So
 //! a node is a choice of the role, each followed by a choice of the coalition; where either has a single choice this is an ordinary minimum or maximum.
 
-use super::core::{Core, Ply};
+use super::core::Core;
 use super::count::{Counter, Stop};
-use super::expand::{Choices, Expander, Positions, Reach, Way};
+use super::expand::{Choices, Positions, Reach, Way};
 use super::found::{Found, Window};
 use super::order::{Order, Side, number, sortable};
 use super::root::Root;
-use super::table::{self, Entry};
+use super::table::Entry;
 use std::ops::Range;
 
 /// Which position is meant: one of those at a ply.
 #[derive(Clone, Copy, Debug)]
-struct At {
-    ply: usize,
-    index: usize,
+pub(super) struct At {
+    pub(super) ply: usize,
+    pub(super) index: usize,
 }
 
 /// A node while its moves are looked at.
 #[derive(Debug)]
-struct Node {
-    at: At,
-    depth: u32,
+pub(super) struct Node {
+    pub(super) at: At,
+    pub(super) depth: u32,
     window: Window,
     choices: Choices,
     /// Whether there are so many replies that their children are made in parts.
     lazy: bool,
     /// What the table says is best.
     hint: Option<Way>,
+    /// What the evaluator says of the position itself.
+    guess: Option<f32>,
     /// The best of the own moves so far.
     best: Found,
     way: Way,
@@ -38,13 +40,24 @@ struct Node {
 }
 
 impl Node {
-    fn new(at: At, depth: u32, window: Window, choices: Choices) -> Node {
+    pub(super) fn new(at: At, depth: u32, window: Window, choices: Choices) -> Node {
         let best = Found { value: f32::NEG_INFINITY, low: false, high: true };
-        Node { at, depth, window, choices, lazy: false, hint: None, best, way: Way { own: 0, reply: 0 }, pending: None }
+        Node {
+            at,
+            depth,
+            window,
+            choices,
+            lazy: false,
+            hint: None,
+            guess: None,
+            best,
+            way: Way { own: 0, reply: 0 },
+            pending: None,
+        }
     }
 
     /// An own move promises this, with this reply.
-    fn take(&mut self, own: usize, found: Found, reply: u64) {
+    pub(super) fn take(&mut self, own: usize, found: Found, reply: u64) {
         if found.value > self.best.value {
             (self.best.value, self.best.low) = (found.value, found.low);
             self.way = Way { own, reply };
@@ -55,7 +68,7 @@ impl Node {
     }
 
     /// All moves were looked at, or some. Points are never less than 0 nor more than 100.
-    fn close(&mut self, is_whole: bool) {
+    pub(super) fn close(&mut self, is_whole: bool) {
         self.best.low |= self.best.value <= 0.0;
         self.best.high &= is_whole;
         self.best.high |= self.best.value >= 100.0;
@@ -64,21 +77,31 @@ impl Node {
 
 /// Some of the joint moves of a node: of several own moves all replies, or of one own move some.
 #[derive(Clone, Debug)]
-struct Part {
+pub(super) struct Part {
     own: Range<usize>,
     replies: Range<u64>,
     /// Whether these are all replies, or the last.
     whole: bool,
+    /// Where the children begin in the list of their ply.
+    base: usize,
 }
 
 impl Part {
-    fn replies(&self) -> usize {
+    pub(super) fn replies(&self) -> usize {
         (self.replies.end - self.replies.start) as usize
     }
 
     /// The place of the first child of an own move.
     fn first(&self, own: usize) -> usize {
-        (own - self.own.start) * self.replies()
+        self.base + (own - self.own.start) * self.replies()
+    }
+
+    /// The place of a child that a side chooses: by an own move with one reply, or by one of the replies to an own move.
+    pub(super) fn child(&self, side: Side, own: usize, number: usize) -> usize {
+        match side {
+            Side::Own => self.first(number),
+            Side::Others => self.first(own) + number,
+        }
     }
 }
 
@@ -87,8 +110,8 @@ impl Part {
 pub(super) struct Run<'r, 'm> {
     pub(super) core: &'r mut Core<'m>,
     pub(super) root: Root,
-    role: usize,
-    counter: Counter<'r>,
+    pub(super) role: usize,
+    pub(super) counter: Counter<'r>,
 }
 
 impl<'r, 'm> Run<'r, 'm> {
@@ -109,9 +132,10 @@ impl<'r, 'm> Run<'r, 'm> {
         let positions = &self.core.plies[at.ply].positions;
         let choices = positions.choices(at.index, self.role);
         let mut hint = None;
+        let guess = self.core.options.scores.then(|| positions.score(at.index, self.role));
         let mut key = 0;
         if self.core.options.table {
-            key = table::key(positions.words(at.index), self.role as u64);
+            key = positions.key(at.index);
             if let Some(entry) = self.core.table.get(key) {
                 if at.ply > 0
                     && let Some(found) = known(&entry, depth, window, self.core.options.deeper)
@@ -126,7 +150,7 @@ impl<'r, 'm> Run<'r, 'm> {
         }
         self.core.simultaneous |= choices.own > 1 && choices.replies > 1;
         let lazy = choices.replies > self.core.expander.most();
-        let mut node = Node { lazy, hint, ..Node::new(at, depth, window, choices) };
+        let mut node = Node { lazy, hint, guess, ..Node::new(at, depth, window, choices) };
         let is_whole = self.parts(&mut node)?;
         node.close(is_whole);
         if self.core.options.table {
@@ -142,8 +166,8 @@ impl<'r, 'm> Run<'r, 'm> {
         if !node.lazy {
             let step = (most / replies).max(1) as usize;
             for first in (0..own).step_by(step) {
-                let part = Part { own: first..own.min(first + step), replies: 0..replies, whole: true };
-                if !self.part(node, &part)? || node.best.value >= node.window.beta && part.own.end < own {
+                let mut part = Part { own: first..own.min(first + step), replies: 0..replies, whole: true, base: 0 };
+                if !self.part(node, &mut part)? || node.best.value >= node.window.beta && part.own.end < own {
                     return Ok(false);
                 }
             }
@@ -154,8 +178,8 @@ impl<'r, 'm> Run<'r, 'm> {
             node.pending = None;
             loop {
                 let end = replies.min(first + most);
-                let part = Part { own: one..one + 1, replies: first..end, whole: end == replies };
-                self.part(node, &part)?;
+                let mut part = Part { own: one..one + 1, replies: first..end, whole: end == replies, base: 0 };
+                self.part(node, &mut part)?;
                 // Settled: refuted, or there are no more replies.
                 if node.pending.is_none() {
                     break;
@@ -170,8 +194,9 @@ impl<'r, 'm> Run<'r, 'm> {
     }
 
     /// Looks at some moves of a node; whether at all of them.
-    fn part(&mut self, node: &mut Node, part: &Part) -> Result<bool, Stop> {
+    fn part(&mut self, node: &mut Node, part: &mut Part) -> Result<bool, Stop> {
         self.expand(node, part)?;
+        let part = &*part;
         if node.depth == 1 {
             for own in part.own.clone() {
                 let alpha = if node.lazy { node.window.alpha.max(node.best.value) } else { f32::NEG_INFINITY };
@@ -181,17 +206,17 @@ impl<'r, 'm> Run<'r, 'm> {
             return Ok(true);
         }
         self.order_own(node, part);
-        let mut swept = 1;
+        let mut ahead = self.turns_alone(node.guess.is_some_and(|guess| guess <= node.window.alpha));
         for turn in 0..part.own.len() {
-            if turn == swept && node.depth == 2 && part.replies() == 1 {
-                swept += self.sweep(node.at.ply + 1, Side::Own, turn, part.own.start)?;
-            }
             let own = number(self.core.plies[node.at.ply + 1].own[turn]);
             let window = Window { alpha: node.window.alpha.max(node.best.value), ..node.window };
             let mut asked = window;
             // Nothing is expected of later moves: it is enough to see that they are no better.
             if self.core.options.scout && turn > 0 && window.is_wide() {
                 asked.beta = window.alpha.next_up();
+            }
+            if turn == ahead && part.replies() == 1 {
+                ahead += self.go_ahead(node, part, (Side::Own, own), turn, asked)?;
             }
             let mut replies = self.replies(node, part, own, asked)?;
             if asked.beta < window.beta && replies.0.value > window.alpha && replies.0.value < window.beta {
@@ -210,87 +235,31 @@ impl<'r, 'm> Run<'r, 'm> {
         Ok(true)
     }
 
-    /// Makes the children of a part.
-    fn expand(&mut self, node: &Node, part: &Part) -> Result<(), Stop> {
+    /// Makes the children of a part, unless they are there.
+    fn expand(&mut self, node: &Node, part: &mut Part) -> Result<(), Stop> {
         let At { ply, index } = node.at;
-        self.core.reach(ply + 1);
-        let reach = match node.depth {
+        let count = part.own.len() * part.replies();
+        let all = count as u64 == node.choices.all() && node.depth > 1;
+        if all && let Some(first) = self.core.first_child(ply, index) {
+            part.base = first;
+            return Ok(());
+        }
+        let reach = self.reach(node.depth);
+        let way = Way { own: part.own.start, reply: part.replies.start };
+        let (expander, parents, children) = self.core.renew(ply);
+        if all {
+            children.made.push((index, 0));
+        }
+        self.counter.expand(expander, (parents, index), way, count, node.choices, reach, &mut children.positions)
+    }
+
+    /// What is to be known of children of a node of some depth.
+    pub(super) fn reach(&self, depth: u32) -> Reach {
+        match depth {
             1 => Reach::Leaves,
             _ if self.core.options.scores => Reach::Whole,
             _ => Reach::Unscored,
-        };
-        let way = Way { own: part.own.start, reply: part.replies.start };
-        let count = part.own.len() * part.replies();
-        let Core { plies, expander, .. } = &mut *self.core;
-        let (parents, children) = plies.split_at_mut(ply + 1);
-        self.counter.expand(
-            expander,
-            (&parents[ply].positions, index),
-            way,
-            count,
-            node.choices,
-            reach,
-            &mut children[0].positions,
-        )
-    }
-
-    /// Makes the leaves of some nodes at a ply, as many as fit into one pass, and puts what they are worth into the table. They are the ones that will
-    /// be looked at next by a side, from a turn on; the answer is how many.
-    ///
-    /// Of a node whose first child did not refute it most often all are looked at, and few leaves take as long as many.
-    fn sweep(&mut self, ply: usize, side: Side, turn: usize, first: usize) -> Result<usize, Stop> {
-        let Core { plies, options, table, leaves, expander, .. } = &mut *self.core;
-        if !options.sweep || !options.table {
-            return Ok(usize::MAX - turn);
         }
-        let Ply { positions, own, replies } = &plies[ply];
-        let order = if side == Side::Own { own } else { replies };
-        let mut group = [(0, 0, 0); Expander::WIDEST];
-        let (mut nodes, mut count, mut turns) = (0, 0, 0);
-        for &next in &order[turn..] {
-            let place = number(next);
-            // Own moves are numbered from the first of the node, replies from the first of a list.
-            let index = if side == Side::Own { place - first } else { place + first };
-            turns += 1;
-            if positions.is_over(index) {
-                continue;
-            }
-            let Choices { own, replies } = positions.choices(index, self.role);
-            let many = (own as u64).saturating_mul(replies);
-            if count as u64 + many > expander.width() as u64 {
-                // One that does not fit any pass is left out.
-                turns -= usize::from(nodes > 0);
-                break;
-            }
-            let key = table::key(positions.words(index), self.role as u64);
-            if table.get(key).is_none_or(|entry| entry.depth == 0) {
-                group[nodes] = (index, many as usize, key);
-                nodes += 1;
-                count += many as usize;
-            }
-        }
-        if nodes < 2 {
-            return Ok(turns);
-        }
-        leaves.clear();
-        expander.several(positions, group[..nodes].iter().map(|&(index, many, _)| (index, many)), leaves)?;
-        let mut first = 0;
-        for &(index, many, key) in &group[..nodes] {
-            let choices = positions.choices(index, self.role);
-            let mut node = Node::new(At { ply, index }, 1, Window::OPEN, choices);
-            let step = choices.replies as usize;
-            for own in 0..choices.own {
-                let mut least = Found { value: f32::INFINITY, low: true, high: false };
-                let place = lower(leaves, first + own * step..first + (own + 1) * step, self.role, &mut least);
-                node.take(own, least, place.unwrap_or(0) as u64);
-            }
-            node.close(true);
-            table.put(key, entry(&node, true));
-            first += many;
-        }
-        self.counter.make_room(table);
-        self.counter.count(count)?;
-        Ok(turns)
     }
 
     /// An own move is known as far as its replies were looked at.
@@ -327,17 +296,17 @@ impl<'r, 'm> Run<'r, 'm> {
         }
         self.order_replies(node, part, own);
         let (mut least, mut reply) = before(node);
-        let mut swept = 1;
+        let mut ahead = self.turns_alone(node.guess.is_some_and(|guess| guess >= window.beta));
         for turn in 0..part.replies() {
-            if turn == swept && node.depth == 2 {
-                swept += self.sweep(ply + 1, Side::Others, turn, first)?;
-            }
             let place = number(self.core.plies[ply + 1].replies[turn]);
             let rest = Window { beta: window.beta.min(least.value), ..window };
             let child = At { ply: ply + 1, index: first + place };
             let mut asked = rest;
             if self.core.options.scout && turn > 0 && rest.is_wide() {
                 asked.alpha = rest.beta.next_down();
+            }
+            if turn == ahead {
+                ahead += self.go_ahead(node, part, (Side::Others, own), turn, asked)?;
             }
             let mut found = self.child(child, node.depth - 1, asked)?;
             if asked.alpha > rest.alpha && found.value < rest.beta && found.value > rest.alpha {
@@ -408,6 +377,7 @@ impl<'r, 'm> Run<'r, 'm> {
                     self.core.order.urgency(Side::Own, ply, self.own_tag(node.at, own), score)
                 };
                 list.push(sortable(urgency, own));
+                children.for_each(|child| self.core.table.prepare(positions.key(child)));
             }
             list.sort_unstable();
         }
@@ -431,6 +401,7 @@ impl<'r, 'm> Run<'r, 'm> {
                 self.core.order.urgency(Side::Others, ply, self.reply_tag(node.at, reply), score)
             };
             list.push(sortable(urgency, place));
+            self.core.table.prepare(positions.key(child));
         }
         list.sort_unstable();
         self.core.plies[ply + 1].replies = list;
@@ -438,7 +409,7 @@ impl<'r, 'm> Run<'r, 'm> {
 }
 
 /// Lowers what replies promise to the least of some leaves; where that is, from the first one.
-fn lower(leaves: &Positions, range: Range<usize>, role: usize, least: &mut Found) -> Option<usize> {
+pub(super) fn lower(leaves: &Positions, range: Range<usize>, role: usize, least: &mut Found) -> Option<usize> {
     let mut place = None;
     for leaf in range.clone() {
         let (value, over) = (leaves.score(leaf, role), leaves.is_over(leaf));
@@ -460,7 +431,7 @@ fn before(node: &Node) -> (Found, u64) {
 
 /// What the table knows well enough. With `deeper`, what was found by looking further ahead is as good or better, and what is certain is good at any
 /// depth; but what lies beyond the depth asked for is not called certain here, so that near ends are found before far ones.
-fn known(entry: &Entry, depth: u32, window: Window, deeper: bool) -> Option<Found> {
+pub(super) fn known(entry: &Entry, depth: u32, window: Window, deeper: bool) -> Option<Found> {
     let at = u32::from(entry.depth);
     let deep = at == depth || deeper && at > depth;
     let near = at <= depth;
@@ -477,7 +448,7 @@ fn known(entry: &Entry, depth: u32, window: Window, deeper: bool) -> Option<Foun
 }
 
 /// What the table shall know about a node.
-fn entry(node: &Node, is_whole: bool) -> Entry {
+pub(super) fn entry(node: &Node, is_whole: bool) -> Entry {
     let Node { best, window, depth, .. } = *node;
     let exact = depth == 1 && is_whole && !node.lazy;
     let low = exact || best.low || best.value > window.alpha;

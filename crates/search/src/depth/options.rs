@@ -22,7 +22,7 @@ pub struct Options {
     pub history: bool,
     /// Look first at moves that the evaluator likes.
     pub scores: bool,
-    /// Make the leaves of several siblings at once, as soon as it seems that all of them will be looked at.
+    /// Make the children of several siblings at once, as soon as it seems that all of those will be looked at.
     pub sweep: bool,
     /// Ask of later moves first whether they are better at all: principal variation search.
     pub scout: bool,

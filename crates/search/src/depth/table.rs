@@ -1,5 +1,6 @@
 //! What was found out about positions, in a fixed amount of memory.
 
+use ludens_machine::prefetch;
 use std::time::Duration;
 
 /// Entries that a position can be in.
@@ -100,6 +101,15 @@ impl Table {
         let bucket = self.buckets.get(self.place(key))?;
         let entry = bucket.chunks_exact(WORDS).find(|entry| entry[0] == key)?;
         Some(Entry::unpack(entry[1], entry[2]))
+    }
+
+    /// Somebody will soon ask about the position with this key.
+    #[inline]
+    pub(super) fn prepare(&self, key: u64) {
+        if let Some(bucket) = self.buckets.get(self.place(key)) {
+            prefetch(&bucket[0]);
+            prefetch(&bucket[WAYS * WORDS - 1]);
+        }
     }
 
     /// Takes note of what is known about a position, in place of what was, unless that says more of the same depth.

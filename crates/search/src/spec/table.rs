@@ -147,7 +147,7 @@ const TABLE: PlayerOption = switch("table", ON, "positions are remembered");
 const DEEPER: PlayerOption = switch("deeper", ON, "what is remembered of a deeper search counts as well");
 const KILLERS: PlayerOption = switch("killers", ON, "moves that refuted a sibling come first");
 const HISTORY: PlayerOption = switch("history", ON, "moves that were good elsewhere come first");
-const SWEEP: PlayerOption = switch("sweep", ON, "leaves of several siblings are made at once where all will be looked at");
+const SWEEP: PlayerOption = switch("sweep", ON, "children of several siblings are made at once where all will be looked at");
 const SCORES: PlayerOption = switch("scores", ON, "moves that the evaluator likes come first");
 
 /// The name of the player who chooses another one.

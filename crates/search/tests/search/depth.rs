@@ -41,6 +41,15 @@ fn small() -> Settings {
     Settings { memory: 1 << 20, ..Settings::default() }
 }
 
+/// MTD(f) or alpha-beta.
+fn either<'m>(mtdf: bool, machine: &'m Machine, evaluator: Arc<dyn Evaluator>, options: Options) -> Box<dyn Search + 'm> {
+    if mtdf {
+        Box::new(Mtdf::new(machine, evaluator, options, small()))
+    } else {
+        Box::new(AlphaBeta::new(machine, evaluator, options, small()))
+    }
+}
+
 fn to_depth(depth: u32) -> Budget {
     Budget { depth: Some(depth), ..Budget::default() }
 }
@@ -230,12 +239,10 @@ fn every_search_finds_the_value_of_plain_minimax() {
             let mut reference = Reference { machine: &machine, lanes: machine.lanes(1), evaluator: evaluator.clone() };
             let value = reference.paranoid(&state, role, depth);
             let selfish = reference.selfish(&state, role, depth);
-            let mut alphabeta = AlphaBeta::new(&machine, evaluator.clone(), plain(), small());
-            let mut mtdf = Mtdf::new(&machine, evaluator.clone(), plain(), small());
             let mut minimax = Minimax::new(&machine, evaluator.clone(), minimax::Options::default(), small());
-            let searches: [(&str, &mut dyn Search); 2] = [("alpha-beta", &mut alphabeta), ("MTD(f)", &mut mtdf)];
-            for (name, search) in searches {
-                let verdict = think(search, &state, role, &to_depth(depth));
+            for (name, mtdf) in [("alpha-beta", false), ("MTD(f)", true)] {
+                let mut search = either(mtdf, &machine, evaluator.clone(), plain());
+                let verdict = think(&mut *search, &state, role, &to_depth(depth));
                 let found = verdict.values[role.0 as usize];
                 assert!(
                     same(found, value),
@@ -308,10 +315,8 @@ fn no_switch_changes_the_value() {
             for (number, switch) in switches.iter().enumerate() {
                 let mut options = plain();
                 switch(&mut options);
-                let mut alphabeta = AlphaBeta::new(&machine, evaluator.clone(), options, small());
-                let mut mtdf = Mtdf::new(&machine, evaluator.clone(), options, small());
-                for search in [&mut alphabeta as &mut dyn Search, &mut mtdf] {
-                    let verdict = think(search, &state, role, &to_depth(depth));
+                for mut search in [false, true].map(|mtdf| either(mtdf, &machine, evaluator.clone(), options)) {
+                    let verdict = think(&mut *search, &state, role, &to_depth(depth));
                     let found = verdict.values[role.0 as usize];
                     assert!(same(found, value), "{game} with switch {number}: {found}, not {value}");
                     check(&mut reference, &state, role, &verdict, depth, game);
@@ -328,14 +333,31 @@ fn no_switch_changes_the_value() {
 }
 
 #[test]
+fn what_is_made_ahead_is_what_would_be_made_later() {
+    let (mut random, mut early) = (Random::new(23), 0);
+    for (game, depth) in [("connect_four", 6), ("breakthrough", 4), ("tron", 4), ("kalah", 4)] {
+        let machine = machine(game);
+        for state in positions(&machine, 6, &mut random) {
+            // Without a table nothing else depends on what was made.
+            for mtdf in [true, false] {
+                let [ahead, alone] = [true, false].map(|sweep| {
+                    let mut search = either(mtdf, &machine, Arc::new(Goal), Options { sweep, table: false, ..plain() });
+                    think(&mut *search, &state, RoleId(0), &to_depth(depth))
+                });
+                assert_eq!((ahead.choice, ahead.values, ahead.bounds), (alone.choice, alone.values, alone.bounds), "{game}");
+                early += ahead.nodes.checked_sub(alone.nodes).expect("no fewer positions");
+            }
+        }
+    }
+    assert!(early > 0, "nothing was made ahead");
+}
+
+#[test]
 fn the_same_search_memory_serves_a_whole_match() {
     let machine = machine("connect_four");
     let evaluator: Arc<dyn Evaluator> = Arc::new(Goal);
     let mut random = Random::new(3);
-    let mut searches: [Box<dyn Search>; 2] = [
-        Box::new(AlphaBeta::new(&machine, evaluator.clone(), plain(), small())),
-        Box::new(Mtdf::new(&machine, evaluator.clone(), plain(), small())),
-    ];
+    let mut searches = [false, true].map(|mtdf| either(mtdf, &machine, evaluator.clone(), plain()));
     for state in positions(&machine, 40, &mut random) {
         let role = RoleId(random.below(2) as u32);
         let mut reference = Reference { machine: &machine, lanes: machine.lanes(1), evaluator: evaluator.clone() };
@@ -380,12 +402,7 @@ fn what_is_won_is_won_in_the_end() {
     let mut random = Random::new(17);
     let mut lanes = machine.lanes(1);
     for mtdf in [true, false] {
-        let evaluator: Arc<dyn Evaluator> = Arc::new(Null::default());
-        let mut search: Box<dyn Search> = if mtdf {
-            Box::new(Mtdf::new(&machine, evaluator, Options::default(), small()))
-        } else {
-            Box::new(AlphaBeta::new(&machine, evaluator, Options::default(), small()))
-        };
+        let mut search = either(mtdf, &machine, Arc::new(Null::default()), Options::default());
         for _ in 0..20 {
             lanes.load(0, machine.initial());
             lanes.evaluate().expect("an evaluation");
@@ -417,13 +434,8 @@ fn a_budget_of_nodes_always_ends_at_the_same_place() {
     for game in ["breakthrough", "tron", "connect_four_3"] {
         let machine = machine(game);
         let once = |mtdf: bool, nodes: u64, tick: u64| {
-            let evaluator: Arc<dyn Evaluator> = Arc::new(Goal);
             let budget = Budget { nodes: Some(nodes), ..Budget::default() };
-            let mut search: Box<dyn Search> = if mtdf {
-                Box::new(Mtdf::new(&machine, evaluator, Options::default(), small()))
-            } else {
-                Box::new(AlphaBeta::new(&machine, evaluator, Options::default(), small()))
-            };
+            let mut search = either(mtdf, &machine, Arc::new(Goal), Options::default());
             let clock = Ticks(AtomicU64::new(tick));
             let watch = Watch { clock: &clock, stop: &GO_ON };
             let mut verdict = search.think(machine.initial(), RoleId(0), &budget, &watch).expect("a verdict");
@@ -519,10 +531,8 @@ fn more_replies_than_there_is_room_for_are_looked_at_in_parts() {
     for role in [RoleId(0), RoleId(2)] {
         let value = reference.paranoid(&start, role, 1);
         for options in [plain(), Options { table: false, scout: false, ..plain() }] {
-            let mut alphabeta = AlphaBeta::new(&many, evaluator.clone(), options, small());
-            let mut mtdf = Mtdf::new(&many, evaluator.clone(), options, small());
-            for search in [&mut alphabeta as &mut dyn Search, &mut mtdf] {
-                let verdict = think(search, &start, role, &to_depth(1));
+            for mut search in [false, true].map(|mtdf| either(mtdf, &many, evaluator.clone(), options)) {
+                let verdict = think(&mut *search, &start, role, &to_depth(1));
                 assert!(same(verdict.values[role.0 as usize], value));
             }
         }
@@ -576,12 +586,7 @@ const STUCK: &str = "(role a) (role b) (init (step 0)) (after 0 1) (after 1 2) (
 fn a_stuck_role_is_an_error_here_and_an_end_further_on() {
     let machine = built(STUCK);
     for mtdf in [true, false] {
-        let evaluator: Arc<dyn Evaluator> = Arc::new(Null::default());
-        let mut search: Box<dyn Search> = if mtdf {
-            Box::new(Mtdf::new(&machine, evaluator, Options::default(), small()))
-        } else {
-            Box::new(AlphaBeta::new(&machine, evaluator, Options::default(), small()))
-        };
+        let mut search = either(mtdf, &machine, Arc::new(Null::default()), Options::default());
         let verdict = think(&mut *search, machine.initial(), RoleId(0), &Budget::default());
         assert!(same(verdict.values[0], 70.0), "{verdict:?}");
         let clock = Ticks::default();
