@@ -1,7 +1,7 @@
 //! `Machine`, `State` and `Lanes`: what every engine answers.
 
-use crate::playout::{one_by_one, rollouts_one_by_one};
-use crate::{Ended, Error, GoalId, Limits, MoveId, Random, Request, RoleId, Rollouts, Totals, bits, relational};
+use crate::playout::{cut_one_by_one, one_by_one, rollouts_one_by_one};
+use crate::{Cuts, Ended, Error, GoalId, Limits, MoveId, Random, Request, RoleId, Rollouts, Totals, bits, relational};
 use ludens_gdl::Rules;
 
 /// A position, as an opaque value: equal states of one machine are equal values. Only its machine reads it.
@@ -428,7 +428,28 @@ impl Lanes<'_> {
                 scratch.load_all(std::iter::empty());
                 rollouts_one_by_one(self, asked, random, stop, totals)
             }
-            Scratch::Bits(scratch) => Ok(scratch.rollouts(asked, random, stop, totals)),
+            Scratch::Bits(scratch) => Ok(scratch.rollouts(asked, random, stop, totals, None)),
+        }
+    }
+
+    /// As [`rollouts`](Lanes::rollouts), but at every position that is not the end the playout may be cut short, by chance; where that happened is
+    /// kept in `cuts`, and those playouts are not among the totals.
+    pub fn cut_rollouts(
+        &mut self,
+        asked: &Rollouts<'_>,
+        random: &mut Random,
+        stop: &dyn Fn() -> bool,
+        totals: &mut Totals,
+        cuts: &mut Cuts,
+    ) -> Result<bool, Error> {
+        totals.clear(asked.starts.len(), self.roles);
+        cuts.clear();
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => {
+                scratch.load_all(std::iter::empty());
+                cut_one_by_one(self, asked, random, stop, totals, cuts)
+            }
+            Scratch::Bits(scratch) => Ok(scratch.rollouts(asked, random, stop, totals, Some(cuts))),
         }
     }
 

@@ -102,6 +102,57 @@ impl Totals {
     }
 }
 
+/// Where playouts were cut short.
+#[derive(Clone, Debug)]
+pub struct Cuts {
+    /// How likely a playout is cut short at each position that is not the end, from 0 to 1.
+    pub chance: f32,
+    words: Vec<u64>,
+    ends: Vec<usize>,
+    starts: Vec<u32>,
+}
+
+impl Cuts {
+    /// None yet.
+    pub fn new(chance: f32) -> Cuts {
+        Cuts { chance, words: Vec::new(), ends: Vec::new(), starts: Vec::new() }
+    }
+
+    /// Forgets them.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.ends.clear();
+        self.starts.clear();
+    }
+
+    /// How many playouts were cut short.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether none was.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The words of the position in which one of them stopped.
+    pub fn state(&self, index: usize) -> &[u64] {
+        let first = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.words[first..self.ends[index]]
+    }
+
+    /// Which of the states it began in.
+    pub fn start(&self, index: usize) -> usize {
+        self.starts[index] as usize
+    }
+
+    pub(crate) fn push(&mut self, start: u32, words: &[u64]) {
+        self.words.extend_from_slice(words);
+        self.ends.push(self.words.len());
+        self.starts.push(start);
+    }
+}
+
 /// The playouts asked for, one after the other in lane 0.
 pub(crate) fn one_by_one(
     lanes: &mut Lanes<'_>,
@@ -144,6 +195,43 @@ pub(crate) fn rollouts_one_by_one(
                 return Ok(false);
             };
             totals.add(index, &played);
+        }
+    }
+    lanes.unload(0);
+    Ok(true)
+}
+
+/// The same, where playouts may be cut short.
+pub(crate) fn cut_one_by_one(
+    lanes: &mut Lanes<'_>,
+    asked: &Rollouts<'_>,
+    random: &mut Random,
+    stop: &dyn Fn() -> bool,
+    totals: &mut Totals,
+    cuts: &mut Cuts,
+) -> Result<bool, Error> {
+    let max_plies = usize::try_from(asked.max_plies).unwrap_or(usize::MAX);
+    let (roles, chance) = (totals.roles, cuts.chance);
+    for (index, words) in asked.starts.iter().enumerate() {
+        let start = State::of_words(words);
+        for _ in 0..asked.each * asked.share(index) {
+            // How far it goes is drawn in advance.
+            let is_cut = |random: &mut Random| ((random.bits() >> 40) as f32) < chance * (1 << 24) as f32;
+            let mut length = 0;
+            while length < max_plies && !is_cut(random) {
+                length += 1;
+            }
+            lanes.load(0, &start);
+            let Some(played) = playout_through(lanes, 0, roles, random, length, None::<fn(State)>, stop)? else {
+                lanes.unload(0);
+                return Ok(false);
+            };
+            let goes_on = (0..roles).all(|role| !lanes.legal(0, RoleId(role as u32)).is_empty());
+            if played.points.is_none() && played.plies == length && length < max_plies && goes_on {
+                cuts.push(index as u32, lanes.state(0).words());
+            } else {
+                totals.add(index, &played);
+            }
         }
     }
     lanes.unload(0);

@@ -4,7 +4,7 @@ mod common;
 
 use std::cell::Cell;
 
-use ludens_machine::{Ended, GroundLimits, Lanes, Machine, MoveId, Random, Request, RoleId, Rollouts, State, Totals};
+use ludens_machine::{Cuts, Ended, GroundLimits, Lanes, Machine, MoveId, Random, Request, RoleId, Rollouts, State, Totals};
 
 fn sheet(game: &str) -> String {
     std::fs::read_to_string(common::root().join("games").join(game).join("rules.kif")).expect("a game of the library")
@@ -371,4 +371,53 @@ fn the_reference_engine_plays_rollouts_too() {
     let mut totals = Totals::default();
     assert_eq!(lanes.rollouts(&asked, &mut Random::new(1), &stop, &mut totals), Ok(false));
     assert_eq!((questions.get(), totals.playouts()), (5, 0), "asked before every ply, and no match has ended by then");
+}
+
+/// How many marks there are on a board of tic-tac-toe, and whether it is the turn of who has to move then.
+fn marks(machine: &Machine, words: &[u64]) -> usize {
+    let fluents = machine.fluents(&State::of_words(words));
+    let count = |what: &str| fluents.iter().filter(|fluent| fluent.contains(what)).count();
+    let marks = 9 - count("empty");
+    assert_eq!(fluents.len(), machine.fluents(machine.initial()).len(), "a whole state: {fluents:?}");
+    let turn = fluents.iter().find(|fluent| fluent.contains("control")).expect("somebody's turn");
+    let first = machine.fluents(machine.initial()).iter().any(|fluent| fluent == turn);
+    assert_eq!(first, marks % 2 == 0, "{fluents:?}");
+    marks
+}
+
+#[test]
+fn playouts_are_cut_short_as_often_as_asked() {
+    let text = sheet("tic_tac_toe");
+    for (machine, each) in [(grounded(&text), 4_000), (common::machine(&text), 1_000)] {
+        let words = [machine.initial().words()];
+        let asked = Rollouts { starts: &words, each, shares: &[], max_plies: 1_000 };
+        let (mut lanes, mut totals, mut random) = (machine.lanes(64), Totals::default(), Random::new(3));
+        // Nobody gets beyond the start.
+        let mut cuts = Cuts::new(1.0);
+        assert_eq!(lanes.cut_rollouts(&asked, &mut random, &|| false, &mut totals, &mut cuts), Ok(true));
+        assert!(totals.playouts() == 0 && cuts.len() >= each, "{}", cuts.len());
+        assert!((0..cuts.len()).all(|index| cuts.start(index) == 0 && cuts.state(index) == words[0]));
+        let mut cuts = Cuts::new(0.2);
+        assert_eq!(lanes.cut_rollouts(&asked, &mut random, &|| false, &mut totals, &mut cuts), Ok(true));
+        let all = (cuts.len() as u64 + totals.playouts()) as f64;
+        assert!(all >= each as f64 && totals.finished[0] > 0 && totals.unfinished[0] == 0);
+        let mut counts = [0; 10];
+        (0..cuts.len()).for_each(|index| counts[marks(&machine, cuts.state(index))] += 1);
+        // No match ends before the fifth ply.
+        for (ply, &count) in (0..5).zip(&counts) {
+            let share = 0.8_f64.powi(ply) * 0.2;
+            let error = (share * (1.0 - share) / all).sqrt();
+            assert!(
+                (f64::from(count) / all - share).abs() < 4.0 * error,
+                "{}, ply {ply}: {count} of {all}",
+                machine.engine_name()
+            );
+        }
+        assert_eq!(counts[9], 0, "a full board is the end");
+        // Who has no time is not cut short.
+        let asked = Rollouts { max_plies: 0, ..asked };
+        assert_eq!(lanes.cut_rollouts(&asked, &mut random, &|| false, &mut totals, &mut cuts), Ok(true));
+        assert!(cuts.is_empty() && totals.unfinished[0] as usize >= each);
+        assert_eq!(lanes.cut_rollouts(&asked, &mut random, &|| true, &mut totals, &mut cuts), Ok(false));
+    }
 }

@@ -8,7 +8,7 @@ use crate::{Ended, Request, State};
 use std::collections::VecDeque;
 
 /// Begins matches and takes down how they end.
-pub(super) trait Book<W> {
+pub(super) trait Book<W: Word> {
     /// Whether matches may begin in a phase; the first is the one with which play begins.
     #[inline(always)]
     fn begins(&self, phase: usize, first: usize) -> bool {
@@ -16,6 +16,11 @@ pub(super) trait Book<W> {
     }
     /// Begins matches in some of the idle lanes; answers which.
     fn begin(&mut self, rows: &mut impl Rows<W>, phase: usize, idle: W) -> W;
+    /// Lanes among those that are alive whose matches are to end here, whatever comes.
+    #[inline(always)]
+    fn cut(&mut self, _: &impl Rows<W>, _: usize, _: W) -> W {
+        W::ZERO
+    }
     /// Some lanes have a position of a match; those that are alive go on from it.
     fn passed(&mut self, rows: &impl Rows<W>, phase: usize, playing: W, alive: W);
     /// Some matches have ended; those that are not over were given up.

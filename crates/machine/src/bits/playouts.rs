@@ -12,7 +12,7 @@ use super::word::Word;
 use crate::{Ended, Random, Request, State};
 
 /// States in all lanes, and how they are carried on.
-pub(super) trait Rows<W> {
+pub(super) trait Rows<W: Word> {
     /// Puts a state in which matches begin into some lanes.
     fn begin(&mut self, lanes: W, start: &Start);
     /// Finds the lanes that are over, and chooses a move for every role; answers also the lanes in which all roles have one.
@@ -165,6 +165,7 @@ impl<W: Word, R: Rows<W>, B: Book<W>> Job for Playouts<'_, W, R, B> {
             let (over, able) = rows.look(phase, &mut source);
             let over = over.and_not(idle);
             let alive = clock.in_time(able.and_not(over).and_not(idle));
+            let alive = alive.and_not(book.cut(rows, phase, alive));
             book.passed(rows, phase, W::ONES.and_not(idle), alive);
             let ended = W::ONES.and_not(alive).and_not(idle);
             if !ended.is_zero() {

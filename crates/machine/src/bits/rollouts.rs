@@ -1,15 +1,19 @@
 //! Random play from many states, summed up state by state.
 
+mod cutting;
+
 use super::Bits;
 use super::block::Fill;
 use super::book::{Book, earned};
 use super::exec::{dispatch, on};
 use super::interpreted::Interpreted;
 use super::native::Written;
+use super::phase::Phase;
 use super::playouts::{Playouts, Rows};
 use super::select::Source;
 use super::word::{Word, count, each_lane};
-use crate::{Random, Rollouts, Totals};
+use crate::{Cuts, Random, Rollouts, Totals};
+use cutting::Cutting;
 
 /// Instructions or gates after which one may ask whether to stop: a few microseconds, which the question is little beside.
 const WORK: usize = 10_000;
@@ -94,11 +98,11 @@ impl<W: Word> Desk<W> {
         let matches = W::LANES.max(some.len() * asked.each);
         let (every, extra) = (matches / some.len(), matches % some.len());
         self.phases.clear();
-        self.phases.resize(course.phases, (W::ZERO, 0));
+        self.phases.resize(course.phases.len(), (W::ZERO, 0));
         let mut first = 0;
         for (at, &start) in some.iter().enumerate() {
             let left = every + usize::from(at < extra);
-            let phase = if course.phases == 1 { 0 } else { self.phase[start as usize] };
+            let phase = if course.phases.len() == 1 { 0 } else { self.phase[start as usize] };
             self.left[start as usize] += left;
             self.phases[phase].1 += left;
             (at..W::LANES).step_by(some.len()).for_each(|lane| {
@@ -119,7 +123,7 @@ impl<W: Word> Desk<W> {
 /// What is played on: the phases, or the whole network as the only phase.
 struct Course<'a> {
     engine: &'a Bits,
-    phases: usize,
+    phases: &'a [Phase],
     patience: usize,
 }
 
@@ -129,6 +133,8 @@ struct Call<'a, 'r> {
     random: &'r mut Random,
     stop: &'a dyn Fn() -> bool,
     totals: &'r mut Totals,
+    /// Where matches are cut short, if they are.
+    cuts: Option<&'r mut Cuts>,
 }
 
 impl Call<'_, '_> {
@@ -139,9 +145,19 @@ impl Call<'_, '_> {
             let (left, first) = desk.deal(course, some, self.asked);
             let source = Source::new(|| self.random.bits());
             let (stop, totals, patience) = (self.stop, &mut *self.totals, course.patience);
-            let book = &mut Sums { desk, totals, stop, left, patience, plies: 0, given_up: false };
-            dispatch::<W, _>(Playouts { rows, book, source, phases: course.phases, first, max_plies: self.asked.max_plies });
-            if book.given_up {
+            let (phases, max_plies) = (course.phases.len(), self.asked.max_plies);
+            let mut book = Sums { desk, totals, stop, left, patience, plies: 0, given_up: false };
+            let given_up = if let Some(cuts) = &mut self.cuts {
+                let lots = Source::new(|| self.random.bits());
+                let mut book = Cutting::new(book, cuts, course.phases, lots);
+                dispatch::<W, _>(Playouts { rows, book: &mut book, source, phases, first, max_plies });
+                book.tell();
+                book.sums.given_up
+            } else {
+                dispatch::<W, _>(Playouts { rows, book: &mut book, source, phases, first, max_plies });
+                book.given_up
+            };
+            if given_up {
                 return false;
             }
         }
@@ -160,13 +176,14 @@ impl<'m, W: Word> Player<'m, W> {
         Player { engine, phases, patience: patience_for(work), whole: None, desk: Desk::new(engine) }
     }
 
-    /// Plays; false if it was given up. There is room for all sums in the totals.
+    /// Plays, and cuts matches short if asked to; false if it was given up. There is room for all sums in the totals.
     pub(super) fn play(
         &mut self,
         asked: &Rollouts<'_>,
         random: &mut Random,
         stop: &dyn Fn() -> bool,
         totals: &mut Totals,
+        cuts: Option<&mut Cuts>,
     ) -> bool {
         let Player { engine, phases, patience, whole, desk } = self;
         if asked.each == 0 {
@@ -174,15 +191,16 @@ impl<'m, W: Word> Player<'m, W> {
         }
         desk.sort(engine, asked);
         let (fitting, others) = (std::mem::take(&mut desk.fitting), std::mem::take(&mut desk.others));
-        let mut call = Call { asked, random, stop, totals };
-        let course = Course { engine, phases: engine.phases.len(), patience: *patience };
+        let mut call = Call { asked, random, stop, totals, cuts };
+        let course = Course { engine, phases: &engine.phases, patience: *patience };
         let mut done = match phases {
             Rowing::Written(rows) => call.play(rows, desk, &course, &fitting),
             Rowing::Interpreted(rows) => call.play(rows, desk, &course, &fitting),
         };
         if done && !others.is_empty() {
             let rows = whole.get_or_insert_with(|| Interpreted::new(engine, std::slice::from_ref(&engine.whole), 0));
-            let course = Course { engine, phases: 1, patience: patience_for(engine.whole.layout.work()) };
+            let phases = std::slice::from_ref(&engine.whole);
+            let course = Course { engine, phases, patience: patience_for(engine.whole.layout.work()) };
             done = call.play(rows, desk, &course, &others);
         }
         (desk.fitting, desk.others) = (fitting, others);

@@ -9,7 +9,7 @@ use super::rollouts::Player;
 use super::word::{W64, W128, Word};
 #[cfg(target_arch = "x86_64")]
 use super::word::{W256, W512};
-use crate::{Ended, GoalId, MoveId, Random, Request, RoleId, Rollouts, State, Totals};
+use crate::{Cuts, Ended, GoalId, MoveId, Random, Request, RoleId, Rollouts, State, Totals};
 
 /// Scratch of the fast engine: as many blocks of lanes as the width asks for.
 #[derive(Debug)]
@@ -203,13 +203,14 @@ impl<'m> Scratch<'m> {
         }
     }
 
-    /// Random playouts from some states, summed up; false if they were given up.
+    /// Random playouts from some states, summed up, and cut short if asked to; false if they were given up.
     pub(crate) fn rollouts(
         &mut self,
         asked: &Rollouts<'_>,
         random: &mut Random,
         stop: &dyn Fn() -> bool,
         totals: &mut Totals,
+        cuts: Option<&mut Cuts>,
     ) -> bool {
         let engine = self.engine;
         let player = self.player.get_or_insert_with(|| {
@@ -222,11 +223,11 @@ impl<'m> Scratch<'m> {
             })
         });
         match &mut **player {
-            WidestPlayer::P128(player) => player.play(asked, random, stop, totals),
+            WidestPlayer::P128(player) => player.play(asked, random, stop, totals, cuts),
             #[cfg(target_arch = "x86_64")]
-            WidestPlayer::P256(player) => player.play(asked, random, stop, totals),
+            WidestPlayer::P256(player) => player.play(asked, random, stop, totals, cuts),
             #[cfg(target_arch = "x86_64")]
-            WidestPlayer::P512(player) => player.play(asked, random, stop, totals),
+            WidestPlayer::P512(player) => player.play(asked, random, stop, totals, cuts),
         }
     }
 

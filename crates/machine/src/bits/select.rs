@@ -245,7 +245,7 @@ impl<W: Word> Source<W> {
     }
 
     #[inline(always)]
-    fn word(&mut self) -> W {
+    pub(super) fn word(&mut self) -> W {
         let word = self.one.add(self.two).rotate::<17>().add(self.one);
         let mixed = self.two.xor(self.one);
         self.one = self.one.rotate::<49>().xor(mixed).xor(mixed.shift::<21>());
