@@ -39,7 +39,7 @@ struct PlayerReport {
 #[derive(Serialize)]
 struct OptionReport {
     name: &'static str,
-    /// `number`, `count`, `limit` or `choice`.
+    /// `number`, `count`, `limit`, `choice` or `set`.
     kind: &'static str,
     /// The range of a number.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,12 +64,14 @@ impl OptionReport {
             Kind::Count { low, high } => ("count", Some([low.into(), high.into()]), &[][..]),
             Kind::Limit { low, high } => ("limit", Some([low.into(), high.into()]), &["off"][..]),
             Kind::Choice(words) => ("choice", None, words),
+            Kind::Set(words) => ("set", None, words),
         };
         let default = match option.default {
             Value::Number(number) => number.into(),
             Value::Count(count) => count.into(),
             Value::Off => "off".into(),
             Value::Choice(word) => word.into(),
+            set @ Value::Set { .. } => set.to_string().into(),
         };
         OptionReport { name: option.name, kind, range, choices, default, about: option.about }
     }
@@ -94,6 +96,7 @@ fn text() -> String {
                 Kind::Count { low, high } => format!("{low}..{high}"),
                 Kind::Limit { low, high } => format!("{low}..{high}|off"),
                 Kind::Choice(words) => words.join("|"),
+                Kind::Set(words) => format!("none|{}", words.join("+")),
             };
             let mut head = format!("  {}={what}", option.name);
             if head.len() > 28 {

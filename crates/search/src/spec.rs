@@ -124,6 +124,7 @@ mod tests {
             ("uct:c=3.5e-1,grave=off", "uct"),
             ("minimax:depth=4,eval=null", "minimax:eval=null,depth=4"),
             ("minimax:depth=off", "minimax"),
+            ("guct:use= rollout + cutoff ,minimax=0", "guct:minimax=0,use=cutoff+rollout"),
         ] {
             let spec = Spec::parse(text).unwrap();
             assert_eq!(spec.to_string(), canonical, "{text}");
@@ -159,6 +160,9 @@ mod tests {
             ("uct:grave=yes", "`grave` must be `on` or `off`, not `yes`"),
             ("minimax:depth=x", "`depth` must be a whole number from 1 to 250, or `off`, not `x`"),
             ("uct:c=1,c=2", "`c` is given twice"),
+            ("guct:use=all", "`use` must be `none`, or any of `cutoff`, `order`, `init` and `rollout` joined by `+`, not `all`"),
+            ("guct:use=init+init", "joined by `+`, not `init+init`"),
+            ("guct:use=", "joined by `+`, not ``"),
             ("a\u{1b}[2J", "unknown player `a\\u{1b}[2J`"),
         ] {
             let error = Spec::parse(text).unwrap_err().to_string();
@@ -170,6 +174,7 @@ mod tests {
     fn defaults_are_those_of_the_searches() {
         let spec = |name: &str| Spec::parse(name).unwrap();
         assert_eq!(spec("uct").uct_options(), crate::uct::Options::default());
+        assert_eq!(spec("guct").guct_options(), crate::uct::Options::guided());
         assert_eq!(spec("alphabeta").alphabeta_options(), crate::depth::alphabeta::Options::default());
         assert_eq!(spec("mtdf").mtdf_options(), crate::depth::alphabeta::Options::default());
         assert_eq!(spec("minimax").minimax_options(), crate::depth::minimax::Options::default());

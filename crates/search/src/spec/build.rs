@@ -37,6 +37,10 @@ pub(super) fn build_uct<'m>(ready: &Ready, machine: &'m Machine, settings: Setti
     Ok(Box::new(Uct::new(machine, ready.spec.uct_options(), settings)))
 }
 
+pub(super) fn guct<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
+    Ok(Box::new(Uct::guided(machine, &ready.evaluator(), ready.spec.guct_options(), settings)))
+}
+
 pub(super) fn alphabeta<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
     Ok(Box::new(AlphaBeta::new(machine, ready.evaluator(), ready.spec.alphabeta_options(), settings)))
 }
@@ -101,6 +105,41 @@ impl Spec {
     }
 
     pub(super) fn uct_options(&self) -> uct::Options {
+        uct::Options {
+            grave: self.is_on("grave"),
+            grave_visits: self.count("grave-visits").into(),
+            grave_k: self.number("grave-k"),
+            learning: uct::Learning {
+                mast: self.is_on("mast"),
+                nst: self.is_on("nst"),
+                chance: self.number("chance"),
+                decay: self.number("decay"),
+            },
+            ..self.tree_options()
+        }
+    }
+
+    pub(super) fn guct_options(&self) -> uct::Options {
+        let uses = self.value("use");
+        let guidance = uct::Guidance {
+            minimax: self.number("minimax"),
+            uses: uct::Uses {
+                cutoff: uses.has("cutoff"),
+                order: uses.has("order"),
+                init: uses.has("init"),
+                rollout: uses.has("rollout"),
+            },
+            visits: self.number("visits"),
+            bias: self.number("bias"),
+            cutoff: self.number("cutoff"),
+            temperature: self.number("temperature"),
+            chance: self.number("chance"),
+        };
+        uct::Options { guidance, ..self.tree_options() }
+    }
+
+    /// What UCT with and without an evaluation have in common.
+    fn tree_options(&self) -> uct::Options {
         let is_value = self.value("final") == Value::Choice("value");
         uct::Options {
             c: self.number("c"),
@@ -110,19 +149,10 @@ impl Spec {
             habit: self.count("habit").into(),
             choice: if is_value { uct::Choice::Value } else { uct::Choice::Visits },
             solver: self.is_on("solver"),
-            look_ahead: uct::Options::default().look_ahead,
             transpositions: self.is_on("transpositions"),
             reuse: self.is_on("reuse"),
-            grave: self.is_on("grave"),
-            grave_visits: self.count("grave-visits").into(),
-            grave_k: self.number("grave-k"),
             fill: self.is_on("fill"),
-            learning: uct::Learning {
-                mast: self.is_on("mast"),
-                nst: self.is_on("nst"),
-                chance: self.number("chance"),
-                decay: self.number("decay"),
-            },
+            ..uct::Options::default()
         }
     }
 

@@ -59,6 +59,8 @@ pub enum Kind {
     },
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// Any of these words, joined by `+`, or `none`; at most 32.
+    Set(&'static [&'static str]),
 }
 
 /// What an option is.
@@ -72,6 +74,25 @@ pub enum Value {
     Off,
     /// Of a [`Kind::Choice`].
     Choice(&'static str),
+    /// Of a [`Kind::Set`].
+    Set {
+        /// All words there are.
+        words: &'static [&'static str],
+        /// A bit for each that was chosen.
+        chosen: u32,
+    },
+}
+
+impl Value {
+    /// Whether a word is among those that were chosen.
+    pub fn has(&self, word: &str) -> bool {
+        match *self {
+            Value::Set { words, chosen } => {
+                words.iter().enumerate().any(|(place, known)| *known == word && chosen >> place & 1 == 1)
+            }
+            _ => false,
+        }
+    }
 }
 
 impl Kind {
@@ -83,6 +104,16 @@ impl Kind {
             Kind::Limit { .. } if text == "off" => Some(Value::Off),
             Kind::Count { low, high } | Kind::Limit { low, high } => count(low, high),
             Kind::Choice(words) => words.iter().find(|word| **word == text).map(|word| Value::Choice(word)),
+            Kind::Set(words) if text == "none" => Some(Value::Set { words, chosen: 0 }),
+            Kind::Set(words) => {
+                let place = |text: &str| words.iter().position(|word| *word == text.trim());
+                let add = |chosen: u32, text: &str| {
+                    let bit = 1 << place(text)?;
+                    (chosen & bit == 0).then_some(chosen | bit)
+                };
+                let chosen = text.split('+').try_fold(0, add)?;
+                Some(Value::Set { words, chosen })
+            }
         }
     }
 }
@@ -94,19 +125,27 @@ impl fmt::Display for Kind {
             Kind::Number { low, high } => write!(f, "a number from {low} to {high}"),
             Kind::Count { low, high } => write!(f, "a whole number from {low} to {high}"),
             Kind::Limit { low, high } => write!(f, "a whole number from {low} to {high}, or `off`"),
-            Kind::Choice(words) => {
-                for (index, word) in words.iter().enumerate() {
-                    let before = match index {
-                        0 => "",
-                        _ if index + 1 == words.len() => " or ",
-                        _ => ", ",
-                    };
-                    write!(f, "{before}`{word}`")?;
-                }
-                Ok(())
+            Kind::Choice(words) => listed(f, words, "or"),
+            Kind::Set(words) => {
+                f.write_str("`none`, or any of ")?;
+                listed(f, words, "and")?;
+                f.write_str(" joined by `+`")
             }
         }
     }
+}
+
+/// Words one after the other, with another one before the last.
+fn listed(f: &mut fmt::Formatter<'_>, words: &[&str], between: &str) -> fmt::Result {
+    for (index, word) in words.iter().enumerate() {
+        match index {
+            0 => {}
+            _ if index + 1 == words.len() => write!(f, " {between} ")?,
+            _ => f.write_str(", ")?,
+        }
+        write!(f, "`{word}`")?;
+    }
+    Ok(())
 }
 
 /// As people write it.
@@ -117,6 +156,11 @@ impl fmt::Display for Value {
             Value::Count(count) => write!(f, "{count}"),
             Value::Off => f.write_str("off"),
             Value::Choice(word) => f.write_str(word),
+            Value::Set { chosen: 0, .. } => f.write_str("none"),
+            Value::Set { words, .. } => {
+                let chosen: Vec<&str> = words.iter().copied().filter(|word| self.has(word)).collect();
+                f.write_str(&chosen.join("+"))
+            }
         }
     }
 }
@@ -136,6 +180,9 @@ const EVAL: PlayerOption = PlayerOption {
     about: "what a position is worth that is not the end: its goal values as they stand, the same for all, the mean of random matches, or what `ludens eval` finds",
 };
 
+/// What Guided UCT uses an evaluation for.
+const USES: &[&str] = &["cutoff", "order", "init", "rollout"];
+
 const DEPTH: PlayerOption = PlayerOption {
     name: "depth",
     kind: Kind::Limit { low: 1, high: 250 },
@@ -152,6 +199,53 @@ const SCORES: PlayerOption = switch("scores", ON, "moves that the evaluator like
 
 /// The name of the player who chooses another one.
 pub(super) const AUTO: &str = "auto";
+
+const UNCERTAINTY: PlayerOption = PlayerOption {
+    name: "c",
+    kind: Kind::Number { low: 0.0, high: 10.0 },
+    default: Value::Number(0.35),
+    about: "how much uncertainty attracts, for values from 0 to 1",
+};
+
+const LEAVES: PlayerOption = PlayerOption {
+    name: "leaves",
+    kind: Kind::Count { low: 1, high: 512 },
+    default: Value::Count(64),
+    about: "descents in hand at once, at most",
+};
+
+const PLAYOUTS: PlayerOption = PlayerOption {
+    name: "playouts",
+    kind: Kind::Count { low: 1, high: 512 },
+    default: Value::Count(8),
+    about: "random matches from every position reached, at least",
+};
+
+const PATIENCE: PlayerOption = PlayerOption {
+    name: "patience",
+    kind: Kind::Count { low: 1, high: 1_000_000 },
+    default: Value::Count(8),
+    about: "as many visits of the root as allow for one more descent at once",
+};
+
+const HABIT: PlayerOption = PlayerOption {
+    name: "habit",
+    kind: Kind::Count { low: 1, high: 1_000_000 },
+    default: Value::Count(512),
+    about: "a choice holds for one visit more for every so many visits of its node, at most for 16",
+};
+
+const FINAL: PlayerOption = PlayerOption {
+    name: "final",
+    kind: Kind::Choice(&["visits", "value"]),
+    default: Value::Choice("visits"),
+    about: "which move is played in the end: the one tried most, or the one worth most",
+};
+
+const FILL: PlayerOption = switch("fill", ON, "more random matches from a position rather than empty lanes");
+const SOLVER: PlayerOption = switch("solver", ON, "what is certain is proven, and used");
+const TRANSPOSITIONS: PlayerOption = switch("transpositions", ON, "positions reached in several ways share a node");
+const REUSE: PlayerOption = switch("reuse", ON, "the tree is kept from move to move");
 
 /// All players.
 pub const PLAYERS: &[Player] = &[
@@ -173,43 +267,13 @@ pub const PLAYERS: &[Player] = &[
         name: "uct",
         about: "a tree that grows where moves are promising, with random matches at its leaves",
         options: &[
-            PlayerOption {
-                name: "c",
-                kind: Kind::Number { low: 0.0, high: 10.0 },
-                default: Value::Number(0.35),
-                about: "how much uncertainty attracts, for values from 0 to 1",
-            },
-            PlayerOption {
-                name: "leaves",
-                kind: Kind::Count { low: 1, high: 512 },
-                default: Value::Count(64),
-                about: "descents in hand at once, at most",
-            },
-            PlayerOption {
-                name: "playouts",
-                kind: Kind::Count { low: 1, high: 512 },
-                default: Value::Count(8),
-                about: "random matches from every position reached, at least",
-            },
-            PlayerOption {
-                name: "patience",
-                kind: Kind::Count { low: 1, high: 1_000_000 },
-                default: Value::Count(8),
-                about: "as many visits of the root as allow for one more descent at once",
-            },
-            PlayerOption {
-                name: "habit",
-                kind: Kind::Count { low: 1, high: 1_000_000 },
-                default: Value::Count(512),
-                about: "a choice holds for one visit more for every so many visits of its node, at most for 16",
-            },
-            PlayerOption {
-                name: "final",
-                kind: Kind::Choice(&["visits", "value"]),
-                default: Value::Choice("visits"),
-                about: "which move is played in the end: the one tried most, or the one worth most",
-            },
-            switch("fill", ON, "more random matches from a position rather than empty lanes"),
+            UNCERTAINTY,
+            LEAVES,
+            PLAYOUTS,
+            PATIENCE,
+            HABIT,
+            FINAL,
+            FILL,
             switch("mast", OFF, "random matches prefer moves that did well wherever they were played"),
             switch("nst", OFF, "the same for moves together with the one or two before them"),
             PlayerOption {
@@ -224,9 +288,9 @@ pub const PLAYERS: &[Player] = &[
                 default: Value::Number(0.2),
                 about: "with mast or nst: what is left of the statistics after a move of the match",
             },
-            switch("solver", ON, "what is certain is proven, and used"),
-            switch("transpositions", ON, "positions reached in several ways share a node"),
-            switch("reuse", ON, "the tree is kept from move to move"),
+            SOLVER,
+            TRANSPOSITIONS,
+            REUSE,
             switch("grave", OFF, "the values of moves wherever they were played below count, too"),
             PlayerOption {
                 name: "grave-visits",
@@ -242,6 +306,66 @@ pub const PLAYERS: &[Player] = &[
             },
         ],
         build: build::build_uct,
+    },
+    Player {
+        name: "guct",
+        about: "uct guided by what positions are worth, in one or several ways",
+        options: &[
+            PlayerOption { default: Value::Choice("learned"), ..EVAL },
+            PlayerOption {
+                name: "minimax",
+                kind: Kind::Number { low: 0.0, high: 1.0 },
+                default: Value::Number(0.35),
+                about: "how much the worth of the best line counts against the mean of visits (implicit minimax)",
+            },
+            PlayerOption {
+                name: "use",
+                kind: Kind::Set(USES),
+                default: Value::Set { words: USES, chosen: 0b100 },
+                about: "playouts may end early; moves are tried best first; statistics of moves start from their worth; playouts prefer good moves",
+            },
+            PlayerOption {
+                name: "visits",
+                kind: Kind::Number { low: 0.1, high: 1e6 },
+                default: Value::Number(4.0),
+                about: "with init: visits that the worth of a move counts for",
+            },
+            PlayerOption {
+                name: "cutoff",
+                kind: Kind::Number { low: 0.001, high: 1.0 },
+                default: Value::Number(0.1),
+                about: "with cutoff: how likely a playout ends at each step",
+            },
+            PlayerOption {
+                name: "temperature",
+                kind: Kind::Number { low: 0.0, high: 1000.0 },
+                default: Value::Number(5.0),
+                about: "with rollout: so many points make a move 2.7 times as likely; 0 is the best move",
+            },
+            PlayerOption {
+                name: "chance",
+                kind: Kind::Number { low: 0.0, high: 1.0 },
+                default: Value::Number(0.2),
+                about: "with rollout: how often a move is left to chance all the same",
+            },
+            PlayerOption {
+                name: "bias",
+                kind: Kind::Number { low: 0.0, high: 100.0 },
+                default: Value::Number(0.0),
+                about: "what the worth of a move adds to its value, over its visits and one (progressive bias)",
+            },
+            PlayerOption { default: Value::Number(0.2), ..UNCERTAINTY },
+            LEAVES,
+            PLAYOUTS,
+            PATIENCE,
+            HABIT,
+            FINAL,
+            FILL,
+            SOLVER,
+            TRANSPOSITIONS,
+            REUSE,
+        ],
+        build: build::guct,
     },
     Player {
         name: "alphabeta",

@@ -8,6 +8,8 @@ use super::tree::{Tree, hash};
 use super::worker::Leaf;
 use crate::Bounds;
 use ludens_machine::{Error, Lanes, MoveId, Random, RoleId};
+use ludens_score::Evaluator;
+use std::sync::Arc;
 
 /// Positions after a new node are looked at for ends of the match unless they are more than so many.
 const MOST_CHILDREN: usize = 512;
@@ -21,7 +23,10 @@ pub(super) struct Expander<'m> {
     /// Positions that get nodes.
     leaves: Lanes<'m>,
     /// Positions after them.
-    children: Lanes<'m>,
+    pub(super) children: Lanes<'m>,
+    /// What guesses are made by, where there are some; and what it says of the positions in the lanes.
+    pub(super) evaluator: Option<Arc<dyn Evaluator>>,
+    pub(super) scores: Vec<f32>,
     /// The words of states, one after the other, and where each ends.
     states: Rows,
     hashes: Vec<u32>,
@@ -31,8 +36,8 @@ pub(super) struct Expander<'m> {
     pub(super) starts: Rows,
     pub(super) shares: Vec<u32>,
     pub(super) owners: Vec<usize>,
-    joint: Vec<MoveId>,
-    points: Vec<u8>,
+    pub(super) joint: Vec<MoveId>,
+    pub(super) points: Vec<u8>,
     ends: Ends,
     bounds: Vec<Bounds>,
     /// Lanes of the positions after one node that are no ends.
@@ -115,10 +120,12 @@ impl Rows {
 }
 
 impl<'m> Expander<'m> {
-    pub(super) fn new(leaves: Lanes<'m>, children: Lanes<'m>) -> Expander<'m> {
+    pub(super) fn new(leaves: Lanes<'m>, children: Lanes<'m>, evaluator: Option<Arc<dyn Evaluator>>) -> Expander<'m> {
         Expander {
             leaves,
             children,
+            evaluator,
+            scores: Vec::new(),
             states: Rows::default(),
             hashes: Vec::new(),
             after: Rows::default(),
@@ -295,17 +302,11 @@ impl<'m> Expander<'m> {
         let mut count = 0;
         for &(index, lane) in fresh {
             let Some(id) = leaves[index].node() else { continue };
-            let node = tree.node(id);
-            let ways = match node.chooser() {
-                _ if !options.look_ahead => 0,
-                Some(role) => node.count(role),
-                None => {
-                    let joints =
-                        (0..tree.shape.roles).fold(1_u64, |product, role| product.saturating_mul(node.count(role) as u64));
-                    if joints <= MOST_JOINT_CHILDREN && Joints::can_number(joints) { joints as usize } else { 0 }
+            let ways = if options.look_ahead || self.evaluator.is_some() { tree.ways(id) } else { 0 };
+            if ways == 0 || ways > room || !options.look_ahead {
+                if self.evaluator.is_some() && ways <= MOST_CHILDREN {
+                    self.guess_in_parts(tree, id, random)?;
                 }
-            };
-            if ways == 0 || ways > room {
                 self.start_at(index, lane, options.playouts);
                 continue;
             }
@@ -355,13 +356,14 @@ impl<'m> Expander<'m> {
             at += ways;
         }
         self.children.advance()?;
-        self.children.evaluate_ends()?;
         let in_use = rows.len();
+        self.evaluate_children(in_use, random)?;
         self.after.clear();
         let mut at = 0;
         for &(index, lane, ways) in group {
             if let Some(id) = leaves[index].node() {
                 self.judge(tree, id, at..at + ways, nursery, options)?;
+                self.write_guesses(tree, id, at);
                 if self.picks.len() == ways {
                     // No way is to be avoided.
                     self.start_at(index, lane, options.playouts);
@@ -396,6 +398,7 @@ impl<'m> Expander<'m> {
                 let points = self.children.points(lane, RoleId(role as u32))?;
                 self.points.push(points);
             }
+            self.note_end(lane);
             let Some(end) = self.ends.find(tree, nursery, &self.points) else {
                 self.is_starved = true;
                 continue;
@@ -441,8 +444,18 @@ impl Tree {
         node.is_settled() || node.chooser().is_some_and(|role| node.bounds(role).proven().is_some())
     }
 
+    /// How many ways out of a node are looked at: those of the only role that has a choice, or all joint moves if they are few.
+    pub(super) fn ways(&self, id: NodeId) -> usize {
+        let node = self.node(id);
+        if let Some(role) = node.chooser() {
+            return node.count(role);
+        }
+        let joints = (0..self.shape.roles).fold(1_u64, |product, role| product.saturating_mul(node.count(role) as u64));
+        if joints <= MOST_JOINT_CHILDREN && Joints::can_number(joints) { joints as usize } else { 0 }
+    }
+
     /// Appends the joint move that leads out of a node, by its number among the moves of the only role that has a choice, or among the joint moves.
-    fn joint_of(&self, node: Node<'_>, way: usize, joint: &mut Vec<MoveId>) {
+    pub(super) fn joint_of(&self, node: Node<'_>, way: usize, joint: &mut Vec<MoveId>) {
         let chooser = node.chooser();
         let (mut rest, mut first) = (way, 0);
         for role in 0..self.shape.roles {

@@ -9,22 +9,30 @@ mod bounds;
 mod descend;
 mod expand;
 mod grave;
+mod guess;
+mod guessing;
+mod guide;
 mod node;
+mod playing;
 mod policy;
 mod recycle;
 mod report;
 mod select;
 mod table;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod worker;
 
 use crate::{Bounds, Budget, Error, Meter, Search, Settings, Verdict, Watch};
 use arena::NodeId;
+pub use guide::{Guidance, Uses};
 pub use policy::Learning;
 
 use ludens_machine::{Machine, MoveId, RoleId, State};
+use ludens_score::Evaluator;
 use node::{Fresh, Shape};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 use tree::{Tree, hash};
 use worker::Worker;
@@ -72,6 +80,8 @@ pub struct Options {
     pub grave_visits: u64,
     /// How many visits it takes until a node's own statistics count for more.
     pub grave_k: f32,
+    /// What an evaluation function is used for, if there is one.
+    pub guidance: Guidance,
 }
 
 impl Default for Options {
@@ -92,7 +102,17 @@ impl Default for Options {
             grave: false,
             grave_visits: 50,
             grave_k: 250.0,
+            guidance: Guidance::NONE,
         }
+    }
+}
+
+impl Options {
+    /// Those of the search that an evaluation function guides.
+    pub fn guided() -> Options {
+        // Values lie closer together where they are mixed, and so do those of all moves.
+        let uses = Uses { init: true, ..Uses::default() };
+        Options { c: 0.2, guidance: Guidance { minimax: 0.35, uses, ..Guidance::NONE }, ..Options::default() }
     }
 }
 
@@ -151,22 +171,38 @@ struct Site {
 impl<'m> Uct<'m> {
     /// A search that knows nothing yet.
     pub fn new(machine: &'m Machine, options: Options, settings: Settings) -> Uct<'m> {
+        Uct::with(machine, None, Options { guidance: Guidance::NONE, ..options }, settings)
+    }
+
+    /// The same, guided by an evaluation function.
+    pub fn guided(machine: &'m Machine, evaluator: &Arc<dyn Evaluator>, options: Options, settings: Settings) -> Uct<'m> {
+        // Statistics of later moves and guesses would be used one at the expense of the other.
+        Uct::with(machine, Some(evaluator), Options { grave: false, learning: Learning::default(), ..options }, settings)
+    }
+
+    fn with(machine: &'m Machine, evaluator: Option<&Arc<dyn Evaluator>>, options: Options, settings: Settings) -> Uct<'m> {
         let roles = machine.roles().len();
         let mut options = options;
         options.leaves = options.leaves.clamp(1, 512);
         options.playouts = options.playouts.clamp(1, 512);
-        options.look_ahead &= options.solver;
+        let has_guesses = options.guidance.needs_guesses();
+        options.look_ahead &= options.solver || has_guesses;
         if machine.as_bits().is_none() {
             // One state at a time: nothing is gained by waiting for others.
             options.leaves = 1;
             options.playouts = 1;
             options.look_ahead = false;
         }
-        let shape = Shape { roles, stride: if options.grave { 3 } else { 2 }, alone: settings.threads <= 1 };
+        let shape = Shape {
+            roles,
+            stride: 2 + usize::from(options.grave) + usize::from(has_guesses),
+            guesses: if has_guesses { Shape::guess_words(roles) } else { 0 },
+            alone: settings.threads <= 1,
+        };
         let range = machine.roles().map(|role| machine.range(role)).map(|(low, high)| Bounds { low, high }).collect();
         let seeds =
             (0..settings.threads.max(1) as u64).map(|thread| settings.seed.wrapping_add(thread.wrapping_mul(0x9e37_79b9)));
-        let workers = seeds.map(|seed| Worker::new(machine, &options, settings.max_plies, seed)).collect();
+        let workers = seeds.map(|seed| Worker::new(machine, evaluator, &options, settings.max_plies, seed)).collect();
         Uct { machine, options, settings, tree: Shared::new(Tree::new(shape, range, settings.memory)), workers }
     }
 
@@ -177,6 +213,20 @@ impl<'m> Uct<'m> {
 
     fn tree(&mut self) -> &mut Tree {
         self.tree.inner.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The node of the position to search from, with guesses where there shall be some.
+    fn guessed_root(&mut self, position: &State, moves: &[&[MoveId]]) -> Result<Option<NodeId>, Error> {
+        let Some(root) = self.root(position, moves) else { return Ok(None) };
+        let Uct { tree, workers, .. } = self;
+        let tree = tree.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if tree.shape.guesses > 0
+            && !tree.has_guesses(root)
+            && let Some(worker) = workers.first_mut()
+        {
+            worker.guess(tree, root)?;
+        }
+        Ok(Some(root))
     }
 
     /// The node of the position to search from, made if need be.
@@ -318,7 +368,7 @@ impl Search for Uct<'_> {
         let legal = &moves[role.0 as usize];
         let mut verdict = Verdict::first(legal, moves.len()).ok_or(Error::Over)?;
         let lists: Vec<&[MoveId]> = moves.iter().map(Vec::as_slice).collect();
-        let Some(root) = self.root(position, &lists) else { return Ok(verdict) };
+        let Some(root) = self.guessed_root(position, &lists)? else { return Ok(verdict) };
         let site =
             RwLock::new(Site { root, role: role.0 as usize, is_full: false, is_crowded: false, longest_pause: Duration::MAX });
         for worker in &mut self.workers {
@@ -350,7 +400,7 @@ impl Search for Uct<'_> {
         let meter = Meter::new(&Budget::default(), watch);
         let moves = self.legal(position)?;
         let lists: Vec<&[MoveId]> = moves.iter().map(Vec::as_slice).collect();
-        let Some(root) = self.root(position, &lists) else { return Ok(()) };
+        let Some(root) = self.guessed_root(position, &lists)? else { return Ok(()) };
         // Whoever has a choice: until its best move is certain there is something to find out.
         let chooser = moves.iter().position(|moves| moves.len() > 1).unwrap_or(role.0 as usize);
         self.run(

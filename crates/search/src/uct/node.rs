@@ -1,8 +1,8 @@
 //! What a node is made of, word by word.
 //!
 //! Words: what identifies it and how many edges it has; visits; who chooses, and how long the state is; the bounds of every role; the number of
-//! moves of every role; the edges, role after role; the state. An edge has a move with the node it leads to, and statistics in a single word,
-//! so that visits and value change together.
+//! moves of every role; guesses, where the tree has some; the edges, role after role; the state. An edge has a move with the node it leads to, and statistics in
+//! a single word, so that visits and value change together; its guess is the last of its words.
 
 use super::arena::{Arena, NodeId};
 use crate::Bounds;
@@ -33,6 +33,8 @@ pub(super) struct Shape {
     pub(super) roles: usize,
     /// Words of an edge.
     pub(super) stride: usize,
+    /// Words of a node's guesses; none where there is no evaluation function.
+    pub(super) guesses: usize,
     /// Whether a single thread searches: it need not lock words to change them.
     pub(super) alone: bool,
 }
@@ -60,6 +62,10 @@ impl Shape {
     }
 
     fn edges_at(self) -> usize {
+        self.guesses_at() + self.guesses
+    }
+
+    fn guesses_at(self) -> usize {
         HEAD + self.bounds_words() + self.roles.div_ceil(2)
     }
 
@@ -92,6 +98,12 @@ impl Stats {
     #[inline]
     pub(super) fn mean(self) -> f32 {
         self.sum() as f32 / (self.visits() as f32 * FULL)
+    }
+
+    /// The sum of the values, from 0 to 1 each.
+    #[inline]
+    pub(super) fn total(self) -> f32 {
+        self.sum() as f32 * (1.0 / FULL)
     }
 
     /// What UCB1 makes of it: the mean, from 0 to 1, and the root of `spread` over the visits.
@@ -158,7 +170,8 @@ impl<'a> Node<'a> {
         for (word, bounds) in self.bounds_words().iter().zip(fresh.bounds.chunks(Shape::ROLES_PER_WORD)) {
             word.store(pack(bounds), Relaxed);
         }
-        let counts = &self.words[HEAD + self.shape.bounds_words()..self.shape.edges_at()];
+        self.guesses().iter().for_each(|word| word.store(0, Relaxed));
+        let counts = &self.words[HEAD + self.shape.bounds_words()..self.shape.guesses_at()];
         for (word, pair) in counts.iter().zip(fresh.moves.chunks(2)) {
             let second = pair.get(1).map_or(0, |moves| moves.len() as u64);
             word.store(pair[0].len() as u64 | second << 32, Relaxed);
@@ -269,6 +282,17 @@ impl<'a> Node<'a> {
         chooser..self.edges() + chooser + 1 - self.shape.roles
     }
 
+    /// The words of the node's guesses.
+    pub(super) fn guesses(self) -> &'a [AtomicU64] {
+        &self.words[self.shape.guesses_at()..self.shape.edges_at()]
+    }
+
+    /// The word of an edge's guess, if the tree has guesses.
+    #[inline]
+    pub(super) fn guess_word(self, edge: usize) -> Option<&'a AtomicU64> {
+        if self.shape.guesses == 0 { None } else { self.edge(edge).last() }
+    }
+
     #[inline]
     fn edge(self, edge: usize) -> &'a [AtomicU64] {
         let at = self.shape.edges_at() + edge * self.shape.stride;
@@ -284,6 +308,18 @@ impl<'a> Node<'a> {
         edges
             .zip(words.chunks_exact(stride))
             .map(|(edge, words)| (edge, Target(words[0].load(Acquire)), Stats(words[1].load(Relaxed))))
+    }
+
+    /// The same with the word of their guesses.
+    #[inline]
+    pub(super) fn guessed_edges(self, edges: std::ops::Range<usize>) -> impl Iterator<Item = (usize, Target, Stats, u64)> {
+        let at = self.shape.edges_at();
+        let stride = self.shape.stride;
+        let words = &self.words[at + edges.start * stride..at + edges.end * stride];
+        edges.zip(words.chunks_exact(stride)).map(move |(edge, words)| {
+            let guess = words[stride - 1].load(Relaxed);
+            (edge, Target(words[0].load(Acquire)), Stats(words[1].load(Relaxed)), guess)
+        })
     }
 
     #[inline]

@@ -1,6 +1,8 @@
 //! Which move to try next.
 
 use super::arena::NodeId;
+use super::guess::Guess;
+use super::guide::Weights;
 use super::node::{Node, Stats, Target};
 use super::tree::Tree;
 use crate::Bounds;
@@ -20,6 +22,8 @@ pub(super) struct Selection {
     pub(super) grave: Option<f32>,
     /// Visits from which on a node's statistics of later moves are trusted.
     pub(super) trusted: u64,
+    /// What guesses are for, where there are some.
+    pub(super) guide: Option<Weights>,
 }
 
 /// A choice of a role among some edges: what each scores.
@@ -32,6 +36,7 @@ pub(super) struct Choice {
     /// The most that one scores, and which.
     best: (f32, usize),
     rule: Rule,
+    guide: Option<Weights>,
 }
 
 /// What all edges of a node are looked at by.
@@ -71,6 +76,20 @@ impl Choice {
         (self.first, self.rule) = (edges.start, rule);
         self.scores.clear();
         self.best = (f32::NEG_INFINITY, edges.start);
+        self.guide = how.guide;
+        if let Some(mut guide) = how.guide {
+            if node.chooser().is_none() {
+                // No move is best by itself.
+                guide.minimax = 0.0;
+            }
+            self.guide = Some(guide);
+            for (edge, target, stats, guess) in node.guessed_edges(edges) {
+                let score = rule.score_guided(tree, edge, target, stats, Guess::of_word(guess), guide);
+                self.best = if score > self.best.0 { (score, edge) } else { self.best };
+                self.scores.push(score);
+            }
+            return;
+        }
         if let Some(k) = how.grave.filter(|_| elder.is_node()) {
             let mut later = Later::new(tree.node(elder), role, (k / (3.0 * visits as f32 + k)).sqrt());
             for (edge, target, stats) in node.edge_words(edges) {
@@ -104,7 +123,11 @@ impl Choice {
     #[inline]
     pub(super) fn weigh_again(&mut self, tree: &Tree, node: Node<'_>, edge: usize, untold: u32) {
         let stats = node.stats(edge).after(untold);
-        self.scores[edge - self.first] = self.rule.score(tree, edge, node.target(edge), stats);
+        let target = node.target(edge);
+        self.scores[edge - self.first] = match self.guide {
+            None => self.rule.score(tree, edge, target, stats),
+            Some(guide) => self.rule.score_guided(tree, edge, target, stats, node.guess(edge), guide),
+        };
         let mut best = (f32::NEG_INFINITY, self.first);
         for (place, &score) in self.scores.iter().enumerate() {
             best = if score > best.0 { (score, self.first + place) } else { best };
@@ -134,8 +157,8 @@ impl Rule {
     fn score_bounded(self, tree: &Tree, edge: usize, target: Target, stats: Stats, known: Bounds) -> f32 {
         let beyond = tree.node(target.child());
         let child = beyond.bounds(self.role);
-        // Certain not to be the best, or to add nothing to what is certain; what is settled needs no more visits.
-        if child.high < known.low || child.high == known.low && known.low < known.high || beyond.is_settled() {
+        // What is settled needs no more visits.
+        if is_useless(known, child) || beyond.is_settled() {
             return f32::from(child.high) / 100.0 + LEFT_OUT;
         }
         if stats.visits() == 0 {
@@ -144,6 +167,42 @@ impl Rule {
         let mean = stats.mean().clamp(f32::from(child.low) / 100.0, f32::from(child.high) / 100.0);
         mean + (self.spread / stats.visits() as f32).sqrt()
     }
+
+    /// The same with a guess, where there is one.
+    #[inline]
+    fn score_guided(self, tree: &Tree, edge: usize, target: Target, stats: Stats, guess: Guess, guide: Weights) -> f32 {
+        if !guess.own.is_known() {
+            return self.score(tree, edge, target, stats);
+        }
+        let mut range = (0.0, 1.0);
+        if target.is_bounded()
+            && let Some(known) = self.known
+        {
+            let beyond = tree.node(target.child());
+            let child = beyond.bounds(self.role);
+            if is_useless(known, child) || beyond.is_settled() {
+                return f32::from(child.high) / 100.0 + LEFT_OUT;
+            }
+            range = (f32::from(child.low) / 100.0, f32::from(child.high) / 100.0);
+        }
+        let guessed = guess.own.value();
+        let visits = stats.visits() as f32;
+        if stats.visits() == 0 && (guide.order || guide.visits == 0.0) {
+            // The best first; those alike as where there are no guesses.
+            let turn = unvisited(edge, self.turn);
+            return if guide.order { 1e6 * (1.0 + guessed) + turn * 4e-6 } else { turn };
+        }
+        let share = 1.0 / (visits + guide.visits);
+        let mean = ((stats.total() + guide.visits * guess.first.value()) * share).clamp(range.0, range.1);
+        let value = mean + guide.minimax * (guessed.clamp(range.0, range.1) - mean);
+        value + guide.bias * guess.first.value() / (visits + 1.0) + (self.spread * share).sqrt()
+    }
+}
+
+/// Whether what an edge leads to is certain not to be the best, or to add nothing to what is certain.
+#[inline]
+fn is_useless(known: Bounds, child: Bounds) -> bool {
+    child.high < known.low || child.high == known.low && known.low < known.high
 }
 
 /// The natural logarithm, to about two parts in a hundred of one: the bits of a number tell its own, and it grows evenly in between.

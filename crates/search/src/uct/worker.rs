@@ -6,16 +6,22 @@ use super::descend::{Link, News, Paths, Reached, Way};
 use super::expand::{Expander, Expansion};
 use super::grave::Stamps;
 use super::node::{Node, parts};
+use super::playing::{Playing, Spread, Sums};
 use super::policy::Policy;
 use super::select::Selection;
 use super::tree::Tree;
 use crate::budget::Worker as Share;
 use crate::{Bounds, Error, Meter};
 use ludens_machine::{Machine, Random, Request, Rollouts, State, Totals};
+use ludens_score::Evaluator;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Playouts in hand at once.
 const LANES: usize = 512;
+
+/// The same for playouts that are cut short: lanes take up the next when others are still busy.
+const CUT_LANES: usize = 2 * LANES;
 
 /// The end of a descent.
 #[derive(Debug)]
@@ -77,6 +83,10 @@ pub(super) struct Worker<'m> {
     max_plies: u64,
     /// How random play goes, where not by chance alone.
     policy: Option<Policy>,
+    /// The same by an evaluation function.
+    playing: Option<Playing<'m>>,
+    /// How much the values of leaves differ, where it has a part in them.
+    spread: Spread,
     stamps: Stamps,
     pub(super) playouts: u64,
     pub(super) deepest: usize,
@@ -85,10 +95,20 @@ pub(super) struct Worker<'m> {
 }
 
 impl<'m> Worker<'m> {
-    pub(super) fn new(machine: &'m Machine, options: &Options, max_plies: u64, seed: u64) -> Worker<'m> {
+    pub(super) fn new(
+        machine: &'m Machine,
+        evaluator: Option<&Arc<dyn Evaluator>>,
+        options: &Options,
+        max_plies: u64,
+        seed: u64,
+    ) -> Worker<'m> {
         let width = if machine.as_bits().is_some() { LANES } else { 64 };
         Worker {
-            expander: Expander::new(machine.lanes(options.leaves), machine.lanes(width)),
+            expander: Expander::new(
+                machine.lanes(options.leaves),
+                machine.lanes(width),
+                evaluator.filter(|_| options.guidance.needs_guesses()).cloned(),
+            ),
             random: Random::new(seed),
             paths: Paths::default(),
             reached: Vec::new(),
@@ -106,6 +126,8 @@ impl<'m> Worker<'m> {
             max_plies,
             policy: (options.grave || options.learning.mast || options.learning.nst)
                 .then(|| Policy::new(options.learning, machine.roles().len())),
+            playing: evaluator.and_then(|evaluator| Playing::new(machine, evaluator, options.guidance, width)),
+            spread: Spread::default(),
             stamps: Stamps::default(),
             playouts: 0,
             deepest: 0,
@@ -125,6 +147,11 @@ impl<'m> Worker<'m> {
     /// Nodes made since it was last asked.
     pub(super) fn take_made(&mut self) -> u64 {
         std::mem::take(&mut self.expander.made)
+    }
+
+    /// Guesses at the moves of a node that was made without.
+    pub(super) fn guess(&mut self, tree: &Tree, id: NodeId) -> Result<(), Error> {
+        Ok(self.expander.guess_in_parts(tree, id, &mut self.random)?)
     }
 
     /// Whether it needs room for new nodes.
@@ -180,9 +207,16 @@ impl<'m> Worker<'m> {
 
     fn descend(&mut self, tree: &Tree, root: NodeId, options: &Options, wanted: usize) {
         self.leaves.clear();
+        let scale = if self.playing.is_some() { self.spread.scale() } else { 1.0 };
         let grave = options.grave.then_some(options.grave_k);
-        let how =
-            Selection { c: options.c, solver: options.solver, habit: options.habit.max(1), grave, trusted: options.grave_visits };
+        let how = Selection {
+            c: options.c * scale,
+            solver: options.solver,
+            habit: options.habit.max(1),
+            grave,
+            trusted: options.grave_visits,
+            guide: options.guidance.weights(),
+        };
         let Worker { paths, reached, leaves, .. } = self;
         paths.descend(tree, root, how, wanted, reached);
         for &Reached { link, visits, node } in &*reached {
@@ -212,11 +246,14 @@ impl<'m> Worker<'m> {
         if share.is_over() {
             return Ok(false);
         }
-        if self.policy.is_some() || !options.fill {
+        if self.policy.is_some() || !options.fill || self.playing.as_ref().is_some_and(Playing::goes_one_by_one) {
             self.expander.spell_out();
         }
         if self.policy.is_some() {
             return self.play_learned(tree, options, share);
+        }
+        if self.playing.is_some() {
+            return self.play_guided(options, share);
         }
         if !options.fill {
             return self.play_exactly(roles, share);
@@ -234,6 +271,19 @@ impl<'m> Worker<'m> {
             }
         }
         Ok(finished)
+    }
+
+    /// The same with an evaluation that has a part in playouts.
+    fn play_guided(&mut self, options: &Options, share: &Share<'_>) -> Result<bool, ludens_machine::Error> {
+        let Worker { expander, playing, sums, ended, playouts, random, max_plies, .. } = self;
+        let Some(playing) = playing else { return Ok(false) };
+        let (lanes, starts, shares, owners) = expander.lanes();
+        let is_filled = options.fill && lanes.width() == LANES && !playing.goes_one_by_one();
+        let count = shares.iter().sum::<u32>() as usize;
+        let each = if is_filled { (CUT_LANES / count.max(1)).max(1) } else { 1 };
+        let asked = Rollouts { starts: &starts.all(), each, shares, max_plies: *max_plies };
+        let mut sums = Sums { owners, points: sums, ended, playouts };
+        playing.play(lanes, &asked, random, &|| share.is_over(), &mut sums)
     }
 
     /// The same with exactly as many random matches as asked for.
@@ -317,6 +367,9 @@ impl<'m> Worker<'m> {
             };
             self.values.push(value);
         }
+        if ended > 0.0 && self.playing.is_some() {
+            self.spread.add(self.values[0]);
+        }
         if let Some(id) = leaf.node() {
             let is_bounded = options.solver && tree.is_bounded(id);
             if leaf.is_fresh {
@@ -370,6 +423,9 @@ impl<'m> Worker<'m> {
                     prefer_sure(tree, &link, &mut self.values);
                     clamp(tree, link.node, &mut self.values);
                 }
+            }
+            if tree.shape.guesses > 0 {
+                tree.hear_guess(&link);
             }
             if visits == 0 {
                 continue;

@@ -2,6 +2,7 @@
 
 mod choose;
 mod depth;
+mod guct;
 mod mc;
 mod puzzle;
 mod solver;

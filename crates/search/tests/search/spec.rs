@@ -20,12 +20,28 @@ fn player() -> impl Strategy<Value = String> {
         let mut text = player.name.to_owned();
         let mut before = ":";
         for (option, (given, draw)) in player.options.iter().zip(draws) {
-            let values: Vec<String> =
-                ["on", "off", "visits", "value", "goal", "null", "playouts", "0", "1", "7", "0.25", "1e-3", "-0", "123"]
-                    .map(str::to_owned)
-                    .into_iter()
-                    .filter(|text| option.kind.value(text).is_some())
-                    .collect();
+            let values: Vec<String> = [
+                "on",
+                "off",
+                "visits",
+                "value",
+                "goal",
+                "null",
+                "playouts",
+                "0",
+                "1",
+                "7",
+                "0.25",
+                "1e-3",
+                "-0",
+                "123",
+                "none",
+                "init+order",
+            ]
+            .map(str::to_owned)
+            .into_iter()
+            .filter(|text| option.kind.value(text).is_some())
+            .collect();
             if given {
                 text.extend([before, option.name, "=", &values[draw as usize % values.len()]]);
                 before = ",";

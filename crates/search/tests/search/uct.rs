@@ -8,7 +8,7 @@ use ludens_search::{Bounds, Search, Settings, Uct, Verdict, uct::Options};
 use std::collections::HashMap;
 
 /// What a search says about a position agrees with what going through everything says; answers whether it found a best move for certain.
-fn check(
+pub(crate) fn check(
     verdict: &Verdict,
     machine: &Machine,
     exact: &mut Solver<'_>,
