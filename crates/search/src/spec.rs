@@ -145,9 +145,9 @@ mod tests {
     #[test]
     fn messages_say_what_would_be_right() {
         for (text, message) in [
-            ("ucd", "unknown player `ucd`: did you mean `uct`? the players are `random`, "),
+            ("ucd", "unknown player `ucd`: did you mean `uct`? the players are `auto`, `random`, "),
             ("Uct", "did you mean `uct`?"),
-            ("", "a player is missing: the players are `random`, "),
+            ("", "a player is missing: the players are `auto`, `random`, "),
             ("zzzzzz:c=1", "unknown player `zzzzzz`: the players are"),
             ("uct:x=1", "uct has no option `x`; its options are `c`, "),
             ("uct:graev=on", "uct has no option `graev`: did you mean `grave`? its options are"),

@@ -28,6 +28,7 @@ fn player() -> impl Strategy<Value = String> {
                 "goal",
                 "null",
                 "playouts",
+                "learned",
                 "0",
                 "1",
                 "7",
