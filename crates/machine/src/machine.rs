@@ -117,6 +117,11 @@ impl Machine {
         self.as_bits().map(bits::Bits::fluent_texts)
     }
 
+    /// The network that the fast engine runs; `None` where another plays.
+    pub fn net(&self) -> Option<&ludens_ground::Net> {
+        self.as_bits().map(bits::Bits::net)
+    }
+
     /// The state in which every match begins.
     pub fn initial(&self) -> &State {
         &self.initial
@@ -397,6 +402,18 @@ impl Lanes<'_> {
         match &self.scratch {
             Scratch::Relational(_) => (0..count).for_each(|lane| self.store(lane, words)),
             Scratch::Bits(scratch) => scratch.store_all(count, words),
+        }
+    }
+
+    /// Appends, for each of some fluents, in which lanes it holds: those of so many words of 64 lanes, from `first` on, which is a multiple of 64.
+    /// Lanes that are not loaded say nothing.
+    ///
+    /// # Panics
+    /// If states are not made of bits.
+    pub fn columns<const PARTS: usize>(&self, first: usize, fluents: &[u32], columns: &mut Vec<[u64; PARTS]>) {
+        match &self.scratch {
+            Scratch::Relational(_) => unreachable!("only states of bits have fluents by number"),
+            Scratch::Bits(scratch) => scratch.columns(first, fluents, columns),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::feature::Feature;
 use crate::function::{Account, Function};
+use crate::lines::Live;
 use crate::vocabulary::{FluentId, Vocabulary};
 use ludens_machine::{Error, Lanes, Machine, RoleId, State};
 
@@ -49,13 +50,23 @@ pub struct Accountant<'f> {
     function: &'f Function,
     /// Per role and term: what each fluent adds to the count, by the number of the fluent.
     shares: Vec<Vec<Vec<(FluentId, f32)>>>,
+    /// Lines that are counted.
+    lives: Vec<Live>,
 }
 
 impl<'f> Accountant<'f> {
     /// Prepares to account for a function's values.
     pub fn new(vocabulary: &Vocabulary, function: &'f Function) -> Accountant<'f> {
         let of = |account: &Account| account.terms.iter().map(|term| term.feature.shares(vocabulary)).collect();
-        Accountant { function, shares: function.roles.iter().map(of).collect() }
+        let mut lives: Vec<Live> = Vec::new();
+        for term in function.roles.iter().flat_map(|account| &account.terms) {
+            if let Feature::Lines(lines) = &term.feature
+                && !lives.iter().any(|live| live.is_of(lines))
+            {
+                lives.push(Live::new(vocabulary, lines.family, lines.blockers.clone()));
+            }
+        }
+        Accountant { function, shares: function.roles.iter().map(of).collect(), lives }
     }
 
     /// What every term of a role adds, in the order of the terms.
@@ -66,8 +77,12 @@ impl<'f> Accountant<'f> {
         let terms = self.function.roles[role].terms.iter().zip(&self.shares[role]).enumerate();
         terms
             .map(|(index, (term, shares))| {
-                let count = match term.feature {
+                let count = match &term.feature {
                     Feature::Moves(mover) => view.moves[mover.0 as usize] as f64,
+                    Feature::Lines(lines) => {
+                        let live = self.lives.iter().find(|live| live.is_of(lines)).expect("all lines are known");
+                        live.count(&view.words, lines.filled) as f64
+                    }
                     _ => shares.iter().filter(|(fluent, _)| holds(*fluent)).map(|(_, share)| f64::from(*share)).sum(),
                 };
                 Part { term: index, count, adds: count * term.weight }

@@ -1,6 +1,7 @@
 //! What evaluation functions count.
 
 use crate::distance::Distance;
+use crate::lines::Lines;
 use crate::pattern::Pattern;
 use crate::vocabulary::{FluentId, SymbolId, Vocabulary, parts};
 use ludens_machine::{Machine, RoleId};
@@ -20,10 +21,12 @@ pub enum Feature {
     Lag(Distance, Distance),
     /// How many legal moves a role has.
     Moves(RoleId),
+    /// How many lines are filled so far and not blocked.
+    Lines(Lines),
 }
 
 impl Feature {
-    /// What each fluent that is true adds to its value.
+    /// What each fluent that is true adds to its value. Legal moves and lines are more than the sum of fluents: nothing is said of them.
     pub fn shares(&self, vocabulary: &Vocabulary) -> Vec<(FluentId, f32)> {
         let of = |pattern: &Pattern, share: f32| {
             pattern.fluents(vocabulary).into_iter().map(move |fluent| (fluent, share)).collect::<Vec<_>>()
@@ -40,7 +43,7 @@ impl Feature {
                 let less = less.shares(vocabulary).into_iter().map(|(fluent, steps)| (fluent, -steps));
                 more.shares(vocabulary).into_iter().chain(less).collect()
             }
-            Feature::Moves(_) => Vec::new(),
+            Feature::Moves(_) | Feature::Lines(_) => Vec::new(),
         }
     }
 
@@ -57,6 +60,7 @@ impl Feature {
                 format!("({} {} {})", own(vocabulary, "-", 2), more.text(vocabulary), less.text(vocabulary))
             }
             Feature::Moves(role) => format!("({} {})", own(vocabulary, "moves", 1), machine.role_name(*role)),
+            Feature::Lines(lines) => lines.text(vocabulary, machine, &own(vocabulary, "lines", 3 + lines.blockers.len())),
         }
     }
 
@@ -71,6 +75,9 @@ impl Feature {
             [word, symbol] if *word == own(vocabulary, "rows", 1) => vocabulary.find_symbol(symbol).map(Feature::Symbol),
             [word, role] if *word == own(vocabulary, "moves", 1) => {
                 machine.roles().find(|&known| machine.role_name(known).eq_ignore_ascii_case(role)).map(Feature::Moves)
+            }
+            [word, rest @ ..] if rest.len() >= 3 && *word == own(vocabulary, "lines", rest.len()) => {
+                Lines::parse(vocabulary, machine, rest).map(Feature::Lines)
             }
             _ => distance(text).map(Feature::Distance).or_else(|| Pattern::parse(vocabulary, text).map(Feature::Count)),
         }
@@ -94,6 +101,7 @@ impl Feature {
                 format!("{}, minus {}", read_distance(more, vocabulary), read_distance(less, vocabulary))
             }
             Feature::Moves(role) => format!("moves that {} can choose from", machine.role_name(*role)),
+            Feature::Lines(lines) => lines.reading(vocabulary, machine),
         }
     }
 }

@@ -3,10 +3,11 @@
 //! Whatever a function counts, every fluent that is true adds a number of its own to the sum: thirty features or thirty thousand cost the same.
 
 use crate::feature::Feature;
+use crate::lines::{Counting, Live};
 use crate::vocabulary::Vocabulary;
 use ludens_machine::{Lanes, RoleId};
 
-/// A constant, a weight for every fluent, and one for every legal move of a role.
+/// A constant, a weight for every fluent, one for every legal move of a role, and those of lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear {
     /// The sum where nothing is true.
@@ -15,18 +16,31 @@ pub struct Linear {
     pub fluents: Vec<f32>,
     /// Per role.
     pub moves: Vec<f32>,
+    /// Per family of lines that are counted: the weight of one, by how many of its fluents are true.
+    pub lines: Vec<(Live, Vec<f32>)>,
 }
 
 impl Linear {
     /// Always the same.
     pub fn constant(vocabulary: &Vocabulary, roles: usize, constant: f32) -> Linear {
-        Linear { constant, fluents: vec![0.0; vocabulary.rows().len()], moves: vec![0.0; roles] }
+        Linear { constant, fluents: vec![0.0; vocabulary.rows().len()], moves: vec![0.0; roles], lines: Vec::new() }
     }
 
     /// Adds a feature with a weight.
     pub fn add(&mut self, vocabulary: &Vocabulary, feature: &Feature, weight: f32) {
         if let Feature::Moves(role) = feature {
             self.moves[role.0 as usize] += weight;
+        }
+        if let Feature::Lines(lines) = feature {
+            let index = self.lines.iter().position(|(live, _)| live.is_of(lines)).unwrap_or_else(|| {
+                let live = Live::new(vocabulary, lines.family, lines.blockers.clone());
+                self.lines.push((live.clone(), vec![0.0; live.size]));
+                self.lines.len() - 1
+            });
+            // A full line is not counted: the rules say what it is worth.
+            if let Some(known) = self.lines[index].1.get_mut(lines.filled) {
+                *known += weight;
+            }
         }
         for (fluent, share) in feature.shares(vocabulary) {
             self.fluents[fluent.0 as usize] += weight * share;
@@ -37,6 +51,10 @@ impl Linear {
     pub fn of_words(&self, words: &[u64]) -> f32 {
         let mut sum = self.constant;
         each_bit(words, |bit| sum += self.fluents[bit]);
+        for (live, weights) in &self.lines {
+            let counted = weights.iter().enumerate().skip(1).filter(|(_, weight)| **weight != 0.0);
+            sum += counted.map(|(filled, weight)| live.count(words, filled) as f32 * weight).sum::<f32>();
+        }
         sum
     }
 }
@@ -61,6 +79,15 @@ pub struct Sums {
     reads_moves: bool,
     words: usize,
     adding: Adding,
+    lines: Option<LineSums>,
+}
+
+/// What lines add.
+#[derive(Debug)]
+struct LineSums {
+    counting: Counting,
+    /// Per counter, to every sum.
+    weights: Vec<f32>,
 }
 
 /// How sums are made.
@@ -103,6 +130,7 @@ impl Sums {
             reads_moves: sums.iter().any(|sum| sum.moves.iter().any(|&weight| weight != 0.0)),
             words,
             adding,
+            lines: LineSums::new(sums),
         }
     }
 
@@ -129,6 +157,9 @@ impl Sums {
                     sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight * legal);
                 }
             }
+        }
+        if let Some(lines) = &self.lines {
+            lines.add(lanes, count, self.count, sums);
         }
     }
 
@@ -160,6 +191,52 @@ impl Sums {
     }
 }
 
+impl LineSums {
+    /// The lines of all sums; those that several count are counted once.
+    fn new(sums: &[Linear]) -> Option<LineSums> {
+        let mut lives: Vec<&Live> = Vec::new();
+        for (live, _) in sums.iter().flat_map(|sum| &sum.lines) {
+            if !lives.contains(&live) {
+                lives.push(live);
+            }
+        }
+        let weight = |sum: &Linear, live: &Live, filled: usize| {
+            sum.lines.iter().find(|(known, _)| known == live).map_or(0.0, |(_, weights)| weights[filled])
+        };
+        let counts = |live: &Live, filled: usize| sums.iter().any(|sum| weight(sum, live, filled) != 0.0);
+        let chosen = |live: &Live| (1..live.size).filter(|&filled| counts(live, filled)).collect::<Vec<_>>();
+        let lives: Vec<(&Live, Vec<usize>)> = lives.into_iter().map(|live| (live, chosen(live))).collect();
+        let counters = lives.iter().flat_map(|(live, filled)| filled.iter().map(move |&filled| (*live, filled)));
+        let weights: Vec<f32> =
+            counters.flat_map(|(live, filled)| sums.iter().map(move |sum| weight(sum, live, filled))).collect();
+        (!weights.is_empty()).then(|| LineSums { counting: Counting::new(lives), weights })
+    }
+
+    /// Adds what they have to add in the first lanes.
+    fn add(&self, lanes: &Lanes<'_>, count: usize, outputs: usize, sums: &mut [f32]) {
+        for first in (0..count).step_by(256) {
+            let sums = &mut sums[first * outputs..count * outputs];
+            match count - first {
+                ..=64 => self.add_some::<1>(lanes, first, outputs, sums),
+                65..=128 => self.add_some::<2>(lanes, first, outputs, sums),
+                _ => self.add_some::<4>(lanes, first, outputs, sums),
+            }
+        }
+    }
+
+    fn add_some<const PARTS: usize>(&self, lanes: &Lanes<'_>, first: usize, outputs: usize, sums: &mut [f32]) {
+        let mut columns: Vec<[u64; PARTS]> = Vec::with_capacity(self.counting.fluents().len());
+        lanes.columns(first, self.counting.fluents(), &mut columns);
+        self.counting.each(&columns, |counter, lane, counts| {
+            let weights = &self.weights[counter * outputs..(counter + 1) * outputs];
+            let states = sums.chunks_exact_mut(outputs).skip(lane);
+            for (sums, count) in states.zip(counts) {
+                sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight * f32::from(count));
+            }
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Linear, Sums};
@@ -171,7 +248,12 @@ mod tests {
         for (fluents, count) in [(7_usize, 1), (64, 2), (130, 2), (200, 3)] {
             let mut number = || (random.below(2001) as f32 - 1000.0) / 64.0;
             let sums: Vec<Linear> = (0..count)
-                .map(|_| Linear { constant: number(), fluents: (0..fluents).map(|_| number()).collect(), moves: Vec::new() })
+                .map(|_| Linear {
+                    constant: number(),
+                    fluents: (0..fluents).map(|_| number()).collect(),
+                    moves: Vec::new(),
+                    lines: Vec::new(),
+                })
                 .collect();
             let full = vec![u64::MAX; fluents.div_ceil(64)];
             for typical in [&full[..], &[]] {

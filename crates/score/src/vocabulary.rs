@@ -3,6 +3,7 @@
 //! A *row* is a fluent, true or not; its *table* is the fluent's name, a *column* an argument and a *symbol* what stands there. `(cell 2 3 x)` is a row
 //! of the table `cell` with three columns. Arguments that are compound are symbols like any other.
 
+use crate::lines::{Family, families};
 use ludens_machine::Machine;
 use std::collections::BTreeMap;
 
@@ -44,16 +45,18 @@ pub struct Vocabulary {
     tables: Vec<Table>,
     symbols: Vec<String>,
     rows: Vec<Row>,
+    families: Vec<Family>,
 }
 
 impl Vocabulary {
     /// The tables of a machine; `None` where its states are not made of bits.
     pub fn of(machine: &Machine) -> Option<Vocabulary> {
-        machine.fluent_texts().map(Vocabulary::of_texts)
+        let families = machine.net().map(families).unwrap_or_default();
+        machine.fluent_texts().map(|texts| Vocabulary { families, ..Vocabulary::of_texts(texts) })
     }
 
     fn of_texts(texts: &[String]) -> Vocabulary {
-        let mut this = Vocabulary { tables: Vec::new(), symbols: Vec::new(), rows: Vec::new() };
+        let mut this = Vocabulary { tables: Vec::new(), symbols: Vec::new(), rows: Vec::new(), families: Vec::new() };
         let (mut tables, mut symbols) = (BTreeMap::new(), BTreeMap::new());
         for (fluent, text) in (0..).zip(texts) {
             let parts = parts(text);
@@ -116,6 +119,11 @@ impl Vocabulary {
     /// All fluents as rows, in the order of their ids.
     pub fn rows(&self) -> &[Row] {
         &self.rows
+    }
+
+    /// Lines of fluents that earn points or end the match.
+    pub fn families(&self) -> &[Family] {
+        &self.families
     }
 
     /// Words of a state.

@@ -136,6 +136,12 @@ impl<W: Word> Block<W> {
         on(engine.processor, Read { fluents: self.fluents(engine), rows });
     }
 
+    /// In which of 64 lanes each of some fluents holds.
+    pub(super) fn column(&self, engine: &Bits, part: usize, fluents: &[u32]) -> impl Iterator<Item = u64> {
+        let all = self.fluents(engine);
+        fluents.iter().map(move |&fluent| all[fluent as usize].part(part))
+    }
+
     /// Asks machine code, if there is any; answers which lanes are over, if that was asked.
     fn ask(&mut self, engine: &Bits, question: Question) -> Option<W> {
         let layout = engine.layout();

@@ -178,6 +178,10 @@ impl Bits {
         (0, points.max().unwrap_or(0))
     }
 
+    pub(crate) fn net(&self) -> &Net {
+        &self.whole.net
+    }
+
     /// Where things are when nothing is known of a state.
     fn layout(&self) -> &Layout {
         &self.whole.layout

@@ -129,6 +129,18 @@ impl<'m> Scratch<'m> {
         each_block!(&self.blocks, list => list.iter().zip(rows).for_each(|(block, rows)| block.store_all(self.engine, rows)));
     }
 
+    pub(crate) fn columns<const PARTS: usize>(&self, first: usize, fluents: &[u32], columns: &mut Vec<[u64; PARTS]>) {
+        let start = columns.len();
+        columns.resize(start + fluents.len(), [0; PARTS]);
+        for part in 0..PARTS.min(self.width.saturating_sub(first).div_ceil(64)) {
+            let (block, inside) = self.place(first + part * 64);
+            each_block!(&self.blocks, list => {
+                let found = list[block].column(self.engine, inside / 64, fluents);
+                columns[start..].iter_mut().zip(found).for_each(|(column, word)| column[part] = word);
+            });
+        }
+    }
+
     fn is_loaded(&self, lane: usize) -> bool {
         let (block, inside) = self.place(lane);
         each_block!(&self.blocks, list => list[block].loaded.bit(inside))

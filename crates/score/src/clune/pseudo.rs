@@ -185,7 +185,7 @@ impl<'a> Trials<'a> {
         let rows = match feature {
             Feature::Count(pattern) => pattern.fluents(self.vocabulary),
             Feature::Distance(distance) => distance.pattern.fluents(self.vocabulary),
-            Feature::Difference(..) | Feature::Lag(..) | Feature::Symbol(_) | Feature::Moves(_) => Vec::new(),
+            Feature::Difference(..) | Feature::Lag(..) | Feature::Symbol(_) | Feature::Moves(_) | Feature::Lines(_) => Vec::new(),
         };
         let mut pairs = Vec::new();
         for state in self.states {
@@ -256,7 +256,9 @@ impl<'a> Trials<'a> {
                 }
                 self.groups.set(&mut with, moved);
             }
-            Feature::Difference(..) | Feature::Lag(..) | Feature::Symbol(_) | Feature::Moves(_) => return None,
+            Feature::Difference(..) | Feature::Lag(..) | Feature::Symbol(_) | Feature::Moves(_) | Feature::Lines(_) => {
+                return None;
+            }
         }
         Some((with, without))
     }

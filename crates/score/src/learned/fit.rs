@@ -1,7 +1,8 @@
 //! Logistic regression, some positions at a time.
 
+use super::extras::Extras;
 use super::positions::Positions;
-use crate::linear::{Linear, each_bit};
+use crate::linear::Linear;
 use crate::patterns::Patterns;
 use ludens_machine::Random;
 
@@ -17,26 +18,28 @@ const RIDGE: f32 = 2e-4;
 /// How long the mean of gradients, and of their squares, remember: as usual with Adam.
 const MEMORY: (f32, f32) = (0.9, 0.999);
 
-/// Legal moves are counted in units of so many, so that their weight learns as fast as others.
-const MOVES_UNIT: f32 = 8.0;
-
 /// What to learn from, for which role.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fit<'a> {
     pub(super) positions: &'a Positions,
     pub(super) role: usize,
     pub(super) ties: &'a Patterns,
+    pub(super) extras: &'a Extras,
     pub(super) passes: usize,
+    /// Positions that are learned from, the first ones; others are there to be judged by.
+    pub(super) known: usize,
 }
 
-/// The logarithm of the odds is the constant, and what patterns and moves add.
+/// The logarithm of the odds is the constant, and what patterns and extras add.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
     pub(super) constant: f32,
     /// Per pattern of the ties.
     pub(super) patterns: Vec<f32>,
-    /// Per role, for every legal move.
-    pub(super) moves: Vec<f32>,
+    /// Per extra.
+    pub(super) extras: Vec<f32>,
+    /// Extras are counted in units of so many, so that their weights learn as fast as others.
+    units: Vec<f32>,
     /// Per fluent: the sum of its patterns' weights.
     fluents: Vec<f32>,
 }
@@ -58,24 +61,26 @@ impl Slope {
 
 impl Fit<'_> {
     /// A model that knows the mean alone.
-    pub(super) fn begin(&self, movers: usize) -> Model {
+    pub(super) fn begin(&self) -> Model {
         let mean = (self.positions.mean(self.role) as f32).clamp(0.01, 0.99);
+        let kinds = self.extras.features().len();
         Model {
             constant: (mean / (1.0 - mean)).ln(),
             patterns: vec![0.0; self.ties.len()],
-            moves: vec![0.0; movers],
+            extras: vec![0.0; kinds],
+            units: (0..kinds).map(|extra| (self.positions.moments(extra).0.sqrt() as f32).max(1.0)).collect(),
             fluents: vec![0.0; self.ties.fluents()],
         }
     }
 
     /// Improves a model.
     pub(super) fn improve(&self, mut model: Model, random: &mut Random, stop: &dyn Fn() -> bool) -> Model {
-        let Fit { positions, ties, passes, .. } = *self;
-        let roles = model.moves.len();
-        let mut slopes = vec![Slope::default(); model.patterns.len() + roles + 1];
-        let mut gradients = (vec![0.0; ties.fluents()], vec![0.0; model.patterns.len()], vec![0.0; roles]);
-        let mut order: Vec<u32> = (0..positions.len() as u32).collect();
-        let steps = (passes * positions.len().div_ceil(BATCH)).max(1);
+        let Fit { ties, passes, known, .. } = *self;
+        let kinds = model.extras.len();
+        let mut slopes = vec![Slope::default(); model.patterns.len() + kinds + 1];
+        let mut gradients = (vec![0.0; ties.fluents()], vec![0.0; model.patterns.len()], vec![0.0; kinds]);
+        let mut order: Vec<u32> = (0..known as u32).collect();
+        let steps = (passes * known.div_ceil(BATCH)).max(1);
         let mut step = 0;
         for _ in 0..passes {
             shuffle(&mut order, random);
@@ -94,8 +99,9 @@ impl Fit<'_> {
                 for ((weight, slope), gradient) in model.patterns.iter_mut().zip(patterns).zip(&mut gradients.1) {
                     *weight -= slope.step(std::mem::take(gradient) * share + RIDGE * *weight, rate);
                 }
-                for ((weight, slope), gradient) in model.moves.iter_mut().zip(&mut rest[1..]).zip(&mut gradients.2) {
-                    *weight -= slope.step(std::mem::take(gradient) * share + RIDGE * *weight, rate) / MOVES_UNIT;
+                let slopes = rest[1..].iter_mut().zip(&model.units);
+                for ((weight, (slope, unit)), gradient) in model.extras.iter_mut().zip(slopes).zip(&mut gradients.2) {
+                    *weight -= slope.step(std::mem::take(gradient) * share + RIDGE * *weight, rate) / unit;
                 }
                 model.constant -= rest[0].step(constant * share, rate);
                 model.add_up(ties);
@@ -104,7 +110,17 @@ impl Fit<'_> {
         model
     }
 
-    /// Adds up by how much some positions are misjudged, per fluent and per role's moves; answers the sum.
+    /// How surprised a model is by each of the positions that were not learned from.
+    pub(super) fn surprises(&self, model: &Model) -> Vec<f64> {
+        let surprise = |index: usize| {
+            let chance = f64::from(chance(model.odds(self.positions, index))).clamp(1e-4, 1.0 - 1e-4);
+            let result = f64::from(self.positions.result(index, self.role));
+            -(result * chance.ln() + (1.0 - result) * (1.0 - chance).ln())
+        };
+        (self.known..self.positions.len()).map(surprise).collect()
+    }
+
+    /// Adds up by how much some positions are misjudged, per fluent and per extra; answers the sum.
     fn gradient(&self, model: &Model, batch: &[u32], gradients: &mut (Vec<f32>, Vec<f32>, Vec<f32>)) -> f32 {
         let mut sum = 0.0;
         for &index in batch {
@@ -112,8 +128,9 @@ impl Fit<'_> {
             let miss = chance(model.odds(self.positions, index)) - self.positions.result(index, self.role);
             sum += miss;
             self.positions.each_fluent(index, |fluent| gradients.0[fluent] += miss);
-            for (gradient, &moves) in gradients.2.iter_mut().zip(self.positions.moves(index)) {
-                *gradient += miss * f32::from(moves) / MOVES_UNIT;
+            let extras = self.positions.extras(index).iter().zip(&model.units);
+            for (gradient, (&extra, unit)) in gradients.2.iter_mut().zip(extras) {
+                *gradient += miss * f32::from(extra) / unit;
             }
         }
         sum
@@ -136,7 +153,7 @@ fn shuffle(list: &mut [u32], random: &mut Random) {
     }
 }
 
-fn chance(odds: f32) -> f32 {
+pub(super) fn chance(odds: f32) -> f32 {
     1.0 / (1.0 + (-odds).exp())
 }
 
@@ -148,23 +165,17 @@ impl Model {
     }
 
     /// The same as a sum.
-    pub(super) fn linear(&self, roles: usize) -> Linear {
-        let mut moves = self.moves.clone();
-        moves.resize(roles, 0.0);
-        Linear { constant: self.constant, fluents: self.fluents.clone(), moves }
-    }
-
-    /// What it thinks of a state, from 0 to 1, legal moves left out.
-    pub(super) fn chance_of(&self, words: &[u64]) -> f32 {
-        let mut sum = self.constant;
-        each_bit(words, |fluent| sum += self.fluents[fluent]);
-        chance(sum)
+    pub(super) fn linear(&self, roles: usize, extras: &Extras) -> Linear {
+        let fluents = self.fluents.clone();
+        let mut sum = Linear { constant: self.constant, fluents, moves: vec![0.0; roles], lines: Vec::new() };
+        extras.add(&self.extras, &mut sum);
+        sum
     }
 
     fn odds(&self, positions: &Positions, index: usize) -> f32 {
         let mut sum = self.constant;
         positions.each_fluent(index, |fluent| sum += self.fluents[fluent]);
-        sum + self.moves.iter().zip(positions.moves(index)).map(|(weight, &moves)| weight * f32::from(moves)).sum::<f32>()
+        sum + self.extras.iter().zip(positions.extras(index)).map(|(weight, &extra)| weight * f32::from(extra)).sum::<f32>()
     }
 }
 

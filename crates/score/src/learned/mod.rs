@@ -2,9 +2,10 @@
 //!
 //! Every fluent has a weight, but not one of its own alone: it is the sum of the weights of all patterns that mean it, `(cell ? ? white)` as well as
 //! `(cell 3 ? white)` and `(cell 3 4 white)`. All are kept small, so that what many fluents have in common is said once, by the general pattern, and special
-//! ones say only how a case differs. Legal moves of every role are counted as well. Fluents that depend on nothing but the number of moves played are left out.
+//! ones say only how a case differs. Lines that earn points are counted by how far they are filled, and legal moves of every role where that is asked for. Fluents that depend on nothing but the number of moves played are left out.
 
 mod clocks;
+mod extras;
 mod fit;
 mod positions;
 mod selfplay;
@@ -16,8 +17,9 @@ use crate::patterns::{Patterns, subsets};
 use crate::refusal::Refusal;
 use crate::sample::Matches;
 use crate::vocabulary::{Table, Vocabulary};
+use extras::Extras;
 use fit::{Fit, Model};
-use ludens_machine::{Machine, Random, RoleId};
+use ludens_machine::{Machine, Random};
 use positions::Positions;
 use selfplay::{Course, SelfPlay};
 
@@ -46,6 +48,8 @@ pub struct Options {
     pub trace: f32,
     /// Whether legal moves are counted. Searches have to list them at their leaves then.
     pub moves: bool,
+    /// Whether lines are counted, where the rules have any.
+    pub lines: bool,
     /// Matches are given up after so many joint moves.
     pub max_plies: u64,
 }
@@ -64,6 +68,7 @@ impl Default for Options {
             temperature: 0.5,
             trace: 0.8,
             moves: false,
+            lines: true,
             max_plies: 1000,
         }
     }
@@ -77,6 +82,9 @@ const PLAYING: f64 = 0.15;
 
 /// And when the first model is to be ready.
 const FITTING: f64 = 0.25;
+
+/// One of so many positions is not learned from where there is something to decide.
+const HELD_OUT: usize = 5;
 
 /// A table with more columns is looked at as a whole, by one column at a time, and row by row.
 const MOST_COLUMNS: usize = 5;
@@ -113,21 +121,13 @@ pub fn find(
     }
     // Where two roles share the points, what one has the other lacks.
     let fitted = if matches.is_shared() { 1 } else { roles };
-    let mut learning = thin_out(&matches, fitted, roles, options.each, random);
+    let extras = Extras::new(vocabulary, if options.moves { roles } else { 0 }, options.lines, &matches);
+    let mut learning = thin_out(&matches, fitted, &extras, options.each, random);
     drop(matches);
-    if options.moves {
-        learning.count_moves(machine)?;
-    }
-    let due = |part: f64| PLAYING + (FITTING - PLAYING) * part / fitted as f64;
-    let mut models: Vec<Model> = Vec::new();
-    for role in 0..fitted {
-        let fit = Fit { positions: &learning, role, ties: &ties, passes: options.passes };
-        let model = fit.begin(if options.moves { roles } else { 0 });
-        models.push(fit.improve(model, random, &|| used() >= due((role + 1) as f64)));
-    }
-    improve(machine, &mut models, &mut learning, &ties, options, random, used)?;
-    let mut accounts: Vec<Account> =
-        models.iter().map(|model| account(model, &ties, &learning, options.moves.then_some(roles))).collect();
+    learning.count(machine, &extras)?;
+    let (mut models, extras) = begin(machine, &mut learning, &ties, extras, options, random, used)?;
+    improve(machine, &mut models, &mut learning, (&ties, &extras), options, random, used)?;
+    let mut accounts: Vec<Account> = models.iter().map(|model| account(model, &ties, &extras, &learning)).collect();
     for (role, account) in machine.roles().zip(&accounts) {
         if account.terms.is_empty() {
             return Err(Refusal::NoFeatures { role: machine.role_name(role).to_owned() });
@@ -136,7 +136,41 @@ pub fn find(
     if fitted < roles {
         accounts.push(opposite(&accounts[0]));
     }
-    Ok(Function { method: "learned", roles: accounts, link: Link::Odds, candidates: ties.len() })
+    Ok(Function { method: "learned", roles: accounts, link: Link::Odds, candidates: ties.len() + extras.features().len() })
+}
+
+/// The first models, from random play, with what is counted besides fluents: that is left out where positions which were not learned from are foreseen as well
+/// without it.
+fn begin(
+    machine: &Machine,
+    learning: &mut Positions,
+    ties: &Patterns,
+    extras: Extras,
+    options: &Options,
+    random: &mut Random,
+    used: &dyn Fn() -> f64,
+) -> Result<(Vec<Model>, Extras), Refusal> {
+    let none = Extras::default();
+    let choices: Vec<&Extras> = if extras.features().is_empty() { vec![&none] } else { vec![&none, &extras] };
+    let known = if choices.len() > 1 { learning.len() - learning.len() / HELD_OUT } else { learning.len() };
+    let roles = learning.roles();
+    let (mut models, mut surprises) = (Vec::new(), Vec::new());
+    for (turn, extras) in choices.iter().enumerate() {
+        for role in 0..roles {
+            let due = (turn * roles + role + 1) as f64 / (choices.len() * roles) as f64;
+            let fit = Fit { positions: learning, role, ties, extras, passes: options.passes, known };
+            let model = fit.improve(fit.begin(), random, &|| used() >= PLAYING + (FITTING - PLAYING) * due);
+            surprises.extend(fit.surprises(&model));
+            models.push(model);
+        }
+    }
+    let half = surprises.len() / choices.len();
+    if choices.len() > 1 && surprises[half..].iter().sum::<f64>() < surprises[..half].iter().sum() {
+        return Ok((models.split_off(roles), extras));
+    }
+    learning.count(machine, &none)?;
+    models.truncate(roles);
+    Ok((models, none))
 }
 
 /// Lets models play against themselves and learn from that, round after round.
@@ -144,7 +178,7 @@ fn improve(
     machine: &Machine,
     models: &mut [Model],
     learning: &mut Positions,
-    ties: &Patterns,
+    (ties, extras): (&Patterns, &Extras),
     options: &Options,
     random: &mut Random,
     used: &dyn Fn() -> f64,
@@ -157,15 +191,12 @@ fn improve(
         let temperature = options.temperature / (1.0 + round as f32 * 0.5);
         let course = Course { temperature, trace: options.trace, max_plies: options.max_plies };
         let before = models.to_vec();
-        let mut play = SelfPlay::new(machine, &before);
+        let mut play = SelfPlay::new(machine, &before, extras);
         let mut fresh = 0;
         while fresh < options.positions && play.children <= options.children / options.rounds && used() < 1.0 {
-            let mut more = play.batch(&course, random, &|| used() >= 1.0)?;
+            let more = play.batch(&course, random, &|| used() >= 1.0)?;
             if more.len() == 0 {
                 break;
-            }
-            if options.moves {
-                more.count_moves(machine)?;
             }
             fresh += more.len();
             // What random play taught is forgotten with the first round.
@@ -173,7 +204,8 @@ fn improve(
             learning.append(more, most);
         }
         for (role, model) in models.iter_mut().enumerate() {
-            let fit = Fit { positions: learning, role, ties, passes: options.passes_later };
+            let known = learning.len();
+            let fit = Fit { positions: learning, role, ties, extras, passes: options.passes_later, known };
             let improved = fit.improve(model.clone(), random, &|| used() >= 1.0);
             *model = improved;
         }
@@ -192,8 +224,8 @@ fn tied_columns(table: &Table) -> Vec<Vec<usize>> {
 }
 
 /// Some positions of every match.
-fn thin_out(matches: &Matches, fitted: usize, roles: usize, each: usize, random: &mut Random) -> Positions {
-    let mut positions = Positions::new(fitted, roles);
+fn thin_out(matches: &Matches, fitted: usize, extras: &Extras, each: usize, random: &mut Random) -> Positions {
+    let mut positions = Positions::new(fitted, extras.features().len());
     for course in matches.courses() {
         for ply in course.some(each, random) {
             positions.push(course.position(ply), course.points[..fitted].iter().map(|&points| f32::from(points) / 100.0));
@@ -203,20 +235,16 @@ fn thin_out(matches: &Matches, fitted: usize, roles: usize, each: usize, random:
 }
 
 /// What a model says, term by term.
-fn account(model: &Model, ties: &Patterns, positions: &Positions, moves: Option<usize>) -> Account {
-    let spread = spreads(ties, positions);
-    let patterns = ties.all().iter().enumerate().map(|(index, pattern)| Term {
-        feature: Feature::Count(pattern.clone()),
-        weight: f64::from(model.patterns[index]),
-        error: fit::error_of(spread[index], positions.len()),
-        spread: spread[index],
-    });
-    let mobile = (0..moves.unwrap_or(0)).map(|role| {
-        let spread = positions.spread_of_moves(role);
-        let feature = Feature::Moves(RoleId(role as u32));
-        Term { feature, weight: f64::from(model.moves[role]), error: fit::error_of(spread, positions.len()), spread }
-    });
-    let mut terms: Vec<Term> = patterns.chain(mobile).collect();
+fn account(model: &Model, ties: &Patterns, extras: &Extras, positions: &Positions) -> Account {
+    let spreads = spreads(ties, positions).into_iter().chain((0..).map(|extra| positions.moments(extra).1.sqrt()));
+    let patterns = ties.all().iter().cloned().map(Feature::Count);
+    let features = patterns.chain(extras.features().iter().cloned());
+    let weights = model.patterns.iter().chain(&model.extras);
+    let term = |((feature, &weight), spread)| {
+        let error = fit::error_of(spread, positions.len());
+        Term { feature, weight: f64::from(weight), error, spread }
+    };
+    let mut terms: Vec<Term> = features.zip(weights).zip(spreads).map(term).collect();
     let most = terms.iter().map(Term::influence).fold(0.0, f64::max);
     terms.retain(|term| term.influence() > most * NEGLIGIBLE);
     Account::new(f64::from(model.constant), terms)

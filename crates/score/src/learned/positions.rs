@@ -1,28 +1,26 @@
 //! Positions with what came of them.
 
+use super::extras::Extras;
 use crate::linear::each_bit;
-use ludens_machine::{Error, Machine, RoleId};
-
-/// Positions that are looked at together.
-const AT_ONCE: usize = 64;
+use ludens_machine::{Error, Machine};
 
 /// Positions, and what came of them for every role: a hundred points count 1.
 #[derive(Debug)]
 pub(super) struct Positions {
     roles: usize,
-    /// Roles whose legal moves are counted.
-    movers: usize,
+    /// Extras of a position.
+    kinds: usize,
     words: Vec<u64>,
     per_state: usize,
     results: Vec<f32>,
-    /// Legal moves of every role, where they were counted.
-    moves: Vec<u16>,
+    /// What is counted besides fluents, position after position.
+    extras: Vec<u16>,
 }
 
 impl Positions {
-    /// Results are those of the first roles; moves are counted of so many.
-    pub(super) fn new(roles: usize, movers: usize) -> Positions {
-        Positions { roles, movers, words: Vec::new(), per_state: 1, results: Vec::new(), moves: Vec::new() }
+    /// Results are those of the first roles; so many things are counted besides fluents.
+    pub(super) fn new(roles: usize, kinds: usize) -> Positions {
+        Positions { roles, kinds, words: Vec::new(), per_state: 1, results: Vec::new(), extras: Vec::new() }
     }
 
     pub(super) fn push(&mut self, words: &[u64], results: impl IntoIterator<Item = f32>) {
@@ -31,20 +29,25 @@ impl Positions {
         self.results.extend(results);
     }
 
-    /// Adds others, for which moves were counted or not as for these, and forgets the first where they are more than so many.
+    /// Adds others, for which the same was counted, and forgets the first where they are more than so many.
     pub(super) fn append(&mut self, other: Positions, most: usize) {
         self.per_state = other.per_state;
         self.words.extend(other.words);
         self.results.extend(other.results);
-        self.moves.extend(other.moves);
+        self.extras.extend(other.extras);
         let gone = self.len().saturating_sub(most);
         self.words.drain(..gone * self.per_state);
         self.results.drain(..gone * self.roles);
-        self.moves.drain(..(gone * self.movers).min(self.moves.len()));
+        self.extras.drain(..gone * self.kinds);
     }
 
     pub(super) fn len(&self) -> usize {
         self.results.len() / self.roles.max(1)
+    }
+
+    /// Roles whose results are known.
+    pub(super) fn roles(&self) -> usize {
+        self.roles
     }
 
     pub(super) fn words(&self, index: usize) -> &[u64] {
@@ -56,9 +59,9 @@ impl Positions {
         self.results[index * self.roles + role]
     }
 
-    /// The legal moves of every role, or nothing.
-    pub(super) fn moves(&self, index: usize) -> &[u16] {
-        self.moves.get(index * self.movers..(index + 1) * self.movers).unwrap_or(&[])
+    /// What is counted besides fluents.
+    pub(super) fn extras(&self, index: usize) -> &[u16] {
+        &self.extras[index * self.kinds..(index + 1) * self.kinds]
     }
 
     pub(super) fn mean(&self, role: usize) -> f64 {
@@ -66,27 +69,21 @@ impl Positions {
         sum / self.len().max(1) as f64
     }
 
-    /// Counts legal moves.
-    pub(super) fn count_moves(&mut self, machine: &Machine) -> Result<(), Error> {
-        let mut lanes = machine.lanes(AT_ONCE);
-        self.moves.clear();
-        for group in self.words.chunks(AT_ONCE * self.per_state) {
-            let states: Vec<&[u64]> = group.chunks(self.per_state).collect();
-            lanes.load_all(&states);
-            lanes.evaluate()?;
-            for lane in 0..states.len() {
-                let counts = (0..self.movers).map(|role| lanes.legal(lane, RoleId(role as u32)).len().min(0xffff) as u16);
-                self.moves.extend(counts);
-            }
-        }
-        Ok(())
+    /// Counts what there is besides fluents.
+    pub(super) fn count(&mut self, machine: &Machine, extras: &Extras) -> Result<(), Error> {
+        self.extras.clear();
+        self.kinds = extras.features().len();
+        let rows: Vec<&[u64]> = self.words.chunks(self.per_state).collect();
+        extras.count(machine, &rows, &mut self.extras)
     }
 
-    pub(super) fn spread_of_moves(&self, role: usize) -> f64 {
-        let all = || self.moves.iter().skip(role).step_by(self.movers.max(1)).map(|&count| f64::from(count));
+    /// The mean square and the variance of something that is counted.
+    pub(super) fn moments(&self, extra: usize) -> (f64, f64) {
+        let all = || self.extras.iter().skip(extra).step_by(self.kinds.max(1)).map(|&count| f64::from(count));
         let count = self.len().max(1) as f64;
         let mean = all().sum::<f64>() / count;
-        (all().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt()
+        let square = all().map(|value| value * value).sum::<f64>() / count;
+        (square, (square - mean * mean).max(0.0))
     }
 
     /// The true fluents of a position.

@@ -1,6 +1,7 @@
 //! Matches that a model plays against itself, to learn more from than from random play.
 
-use super::fit::Model;
+use super::extras::Extras;
+use super::fit::{Model, chance};
 use super::positions::Positions;
 use crate::linear::{Linear, Sums};
 use ludens_machine::{Error, Lanes, Machine, MoveId, Random, RoleId};
@@ -32,6 +33,8 @@ pub(super) struct Course {
 struct Match {
     /// The positions so far, the current one last.
     states: Vec<u64>,
+    /// What was thought of each but the first, as the logarithm of odds, per model.
+    odds: Vec<f32>,
     points: Option<Vec<u8>>,
     /// Its children in the lanes of this turn: who chooses, and for each the joint move.
     mover: usize,
@@ -41,7 +44,7 @@ struct Match {
 /// Plays some matches and adds their positions, with what is to be learned about them.
 pub(super) struct SelfPlay<'a, 'm> {
     machine: &'m Machine,
-    models: &'a [Model],
+    extras: &'a Extras,
     sums: Sums,
     parents: Lanes<'m>,
     ahead: Lanes<'m>,
@@ -52,11 +55,11 @@ pub(super) struct SelfPlay<'a, 'm> {
 
 impl<'a, 'm> SelfPlay<'a, 'm> {
     /// There is a model for every role; or one for the first of two that share the points.
-    pub(super) fn new(machine: &'m Machine, models: &'a [Model]) -> SelfPlay<'a, 'm> {
-        let sums: Vec<Linear> = models.iter().map(|model| model.linear(machine.roles().len())).collect();
+    pub(super) fn new(machine: &'m Machine, models: &[Model], extras: &'a Extras) -> SelfPlay<'a, 'm> {
+        let sums: Vec<Linear> = models.iter().map(|model| model.linear(machine.roles().len(), extras)).collect();
         SelfPlay {
             machine,
-            models,
+            extras,
             sums: Sums::new(&sums, machine.initial().words()),
             parents: machine.lanes(MATCHES),
             ahead: machine.lanes(LANES),
@@ -77,10 +80,11 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
             }
             self.step(&mut matches, &active, course.temperature, random)?;
         }
-        let mut positions = Positions::new(self.models.len(), self.machine.roles().len());
+        let mut positions = Positions::new(self.sums.count(), self.extras.features().len());
         for played in matches.iter().filter(|played| played.points.is_some()) {
             self.learn(played, course.trace, &mut positions);
         }
+        positions.count(self.machine, self.extras)?;
         Ok(positions)
     }
 
@@ -171,6 +175,7 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
             }
             let pick = lane + soft_pick(&scores, temperature, random);
             played.states.extend_from_slice(&after[pick * words..(pick + 1) * words]);
+            played.odds.extend_from_slice(&odds[pick * self.sums.count()..(pick + 1) * self.sums.count()]);
             lane += ways;
         }
         Ok(())
@@ -191,11 +196,11 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
     fn learn(&self, played: &Match, trace: f32, positions: &mut Positions) {
         let Some(points) = &played.points else { return };
         let states: Vec<&[u64]> = played.states.chunks_exact(self.words.max(1)).collect();
-        let mut targets: Vec<f32> = (0..self.models.len()).map(|role| f32::from(points[role]) / 100.0).collect();
+        let mut targets: Vec<f32> = (0..self.sums.count()).map(|role| f32::from(points[role]) / 100.0).collect();
         for ply in (0..states.len().saturating_sub(1)).rev() {
             if ply + 2 < states.len() {
-                for (target, model) in targets.iter_mut().zip(self.models) {
-                    *target = trace * *target + (1.0 - trace) * model.chance_of(states[ply + 1]);
+                for (target, &odds) in targets.iter_mut().zip(&played.odds[ply * self.sums.count()..]) {
+                    *target = trace * *target + (1.0 - trace) * chance(odds);
                 }
             }
             positions.push(states[ply], targets.iter().copied());

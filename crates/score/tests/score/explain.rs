@@ -7,7 +7,7 @@ use ludens_score::{Accountant, Evaluator, Matches, View, Weighed, changes};
 
 #[test]
 fn parts_add_up_to_what_searches_are_told() {
-    for (game, moves) in [("breakthrough", false), ("othello", true), ("pacman", true)] {
+    for (game, moves) in [("breakthrough", false), ("connect_four", false), ("othello", true), ("pacman", true)] {
         let machine = library(game);
         let options = Options { matches: 128, rounds: 0, moves, ..Options::default() };
         let vocabulary = vocabulary(&machine);

@@ -4,5 +4,6 @@ mod clune;
 mod explain;
 mod guided;
 mod learned;
+mod lines;
 mod rows;
 mod support;

@@ -1,0 +1,172 @@
+//! Lines are found in the network: conjunctions of fluents under the goals and the end.
+
+use super::{Family, Purpose};
+use crate::vocabulary::FluentId;
+use ludens_ground::{Net, Node, NodeId, Signal};
+use ludens_machine::RoleId;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Fewer fluents are no line: the patterns of a function say the same.
+const SHORTEST: usize = 3;
+
+/// More are no line, either: too many that nobody ever fills.
+const LONGEST: usize = 8;
+
+/// Lines of one signal, at most; with more, nothing is said of it.
+const MOST_LINES: usize = 2048;
+
+/// Families at most, those of most points first.
+const MOST_FAMILIES: usize = 16;
+
+/// Lines of all families together, at most.
+const MOST_OF_ALL: usize = 4096;
+
+/// Fluents that may be written down on the way; what is not known by then is never known.
+const MOST_WORK: usize = 1 << 22;
+
+/// Ways to make a signal true: fluents of each, ascending. What else they ask, that something is false or played, is left out.
+type Ways = Rc<[Box<[u32]>]>;
+
+/// Families of a network's lines.
+pub(crate) fn families(net: &Net) -> Vec<Family> {
+    let mut goals: Vec<_> = net.goals.iter().collect();
+    // What is best for somebody tells whose lines they are.
+    goals.sort_by_key(|goal| std::cmp::Reverse(ludens_gdl::points(&goal.text)));
+    let goal = |goal: &&ludens_ground::Goal| (Purpose::Goal { role: RoleId(goal.role), value: goal.text.clone() }, goal.holds);
+    let asked: Vec<(Purpose, Signal)> = goals.iter().map(goal).chain(net.terminal.map(|signal| (Purpose::End, signal))).collect();
+    let signals: Vec<Signal> = asked.iter().map(|(_, signal)| *signal).collect();
+    let expansion = Expansion::of(net, &signals);
+    let mut seen: Vec<Box<[u32]>> = Vec::new();
+    let mut found: Vec<Family> = Vec::new();
+    for (purpose, signal) in asked {
+        let Some(ways) = expansion.ways(signal) else { continue };
+        let mut by_size: BTreeMap<usize, Vec<Box<[u32]>>> = BTreeMap::new();
+        let least = minimal(&ways);
+        for way in least.filter(|way| way.len() >= SHORTEST && seen.binary_search(way).is_err()) {
+            by_size.entry(way.len()).or_default().push(way.clone());
+        }
+        for (size, mut lines) in by_size {
+            let so_far: usize = found.iter().map(|family| family.lines.len()).sum();
+            if found.len() >= MOST_FAMILIES || so_far + lines.len() > MOST_OF_ALL || lines.len() < 2 {
+                continue;
+            }
+            lines.sort_unstable();
+            seen.extend(lines.iter().cloned());
+            let fluents = |line: Box<[u32]>| line.iter().map(|&fluent| FluentId(fluent)).collect();
+            found.push(Family { purpose: purpose.clone(), size, lines: lines.into_iter().map(fluents).collect() });
+        }
+        seen.sort_unstable();
+    }
+    found
+}
+
+/// Those of which no other is a part.
+fn minimal(ways: &Ways) -> impl Iterator<Item = &Box<[u32]>> {
+    let is_part =
+        |small: &[u32], large: &[u32]| small.len() < large.len() && small.iter().all(|it| large.binary_search(it).is_ok());
+    ways.iter().filter(move |way| !ways.iter().any(|other| is_part(other, way)))
+}
+
+/// Ways of the signals that some others depend on.
+struct Expansion {
+    /// By the number of the signal.
+    known: BTreeMap<u32, Ways>,
+    work: usize,
+}
+
+impl Expansion {
+    fn of(net: &Net, asked: &[Signal]) -> Expansion {
+        let mut needed = vec![false; net.nodes.len() * 2];
+        for signal in asked {
+            needed[signal.0 as usize] = true;
+        }
+        // A node stands after all that it reads, so one pass down finds what is needed and one up what that is.
+        for number in (0..needed.len()).rev() {
+            let signal = Signal(number as u32);
+            if needed[number] {
+                for &input in net.inputs(signal.node()) {
+                    let input = if signal.is_not() { !input } else { input };
+                    needed[input.0 as usize] = true;
+                }
+            }
+        }
+        let mut this = Expansion { known: BTreeMap::new(), work: 0 };
+        for number in (0..needed.len()).filter(|&number| needed[number]) {
+            if let Some(ways) = this.find(net, Signal(number as u32)) {
+                this.work += ways.iter().map(|way| way.len()).sum::<usize>();
+                this.known.insert(number as u32, ways);
+            }
+            if this.work > MOST_WORK {
+                break;
+            }
+        }
+        this
+    }
+
+    fn ways(&self, signal: Signal) -> Option<Ways> {
+        self.known.get(&signal.0).cloned()
+    }
+
+    fn find(&mut self, net: &Net, signal: Signal) -> Option<Ways> {
+        let NodeId(node) = signal.node();
+        match (net.nodes[node as usize], signal.is_not()) {
+            (Node::Fluent(fluent), false) => Some(Rc::new([[fluent].into()])),
+            (Node::And { .. }, false) => self.all(net.inputs(signal.node())),
+            (Node::And { .. }, true) => self.any(net.inputs(signal.node())),
+            (Node::True | Node::Fluent(_) | Node::Does(_) | Node::Latch(_), _) => None,
+        }
+    }
+
+    /// Where the opposite of any of these is true.
+    fn any(&self, inputs: &[Signal]) -> Option<Ways> {
+        let mut ways: Vec<Box<[u32]>> = Vec::new();
+        for found in inputs.iter().filter_map(|&input| self.ways(!input)) {
+            if ways.len() + found.len() > MOST_LINES {
+                return None;
+            }
+            ways.extend(found.iter().cloned());
+        }
+        ways.sort_unstable();
+        ways.dedup();
+        (!ways.is_empty()).then(|| ways.into())
+    }
+
+    /// Where all of these are true; or, if that cannot be said, the one that asks most.
+    fn all(&mut self, inputs: &[Signal]) -> Option<Ways> {
+        let mut factors: Vec<Ways> = inputs.iter().filter_map(|&input| self.ways(input)).collect();
+        let least = |ways: &Ways| ways.iter().map(|way| way.len()).min().unwrap_or(0);
+        factors.sort_by_key(|ways| (ways.len(), least(ways)));
+        self.product(&factors)
+            .or_else(|| factors.into_iter().max_by_key(|ways| least(ways)).filter(|ways| least(ways) >= SHORTEST))
+    }
+
+    fn product(&mut self, factors: &[Ways]) -> Option<Ways> {
+        let (first, rest) = factors.split_first()?;
+        let mut product: Vec<Box<[u32]>> = first.to_vec();
+        for factor in rest {
+            if product.len() * factor.len() > MOST_LINES * 4 {
+                return None;
+            }
+            let mut longer: Vec<Box<[u32]>> = Vec::new();
+            for one in &product {
+                for two in factor.iter() {
+                    let mut both: Vec<u32> = one.iter().chain(two).copied().collect();
+                    self.work += both.len();
+                    both.sort_unstable();
+                    both.dedup();
+                    if both.len() <= LONGEST {
+                        longer.push(both.into());
+                    }
+                }
+            }
+            longer.sort_unstable();
+            longer.dedup();
+            if longer.is_empty() || longer.len() > MOST_LINES || self.work > MOST_WORK {
+                return None;
+            }
+            product = longer;
+        }
+        Some(product.into())
+    }
+}

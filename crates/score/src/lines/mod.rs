@@ -1,0 +1,177 @@
+//! Lines: few fluents that together earn points or end the match, as four in a row do.
+//!
+//! A [`Family`] has all lines of one length that are for the same thing. Which fluents *block* a line, because they keep one of its own from ever
+//! becoming true, is seen in play ([`blockers`]) and said by patterns. [`Lines`] counts the lines of a family that are filled so far and not blocked.
+
+mod blockers;
+mod counting;
+mod expansion;
+
+pub(crate) use blockers::blockers;
+pub(crate) use counting::Counting;
+pub(crate) use expansion::families;
+
+use crate::pattern::Pattern;
+use crate::vocabulary::{FluentId, Row, SymbolId, TableId, Vocabulary, parts};
+use ludens_machine::{Machine, RoleId};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// What lines are for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A role gets so many points.
+    Goal {
+        /// The role.
+        role: RoleId,
+        /// Its points as the rules write them.
+        value: String,
+    },
+    /// The match is over.
+    End,
+}
+
+/// Lines of one length for one purpose. Each is a list of fluents, ascending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// What they are for.
+    pub purpose: Purpose,
+    /// Fluents of each.
+    pub size: usize,
+    /// All of them, sorted.
+    pub lines: Vec<Box<[FluentId]>>,
+}
+
+/// Lines of a family with so many fluents true, and none of the others kept from becoming so.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lines {
+    /// The family, by its place among those of the [`Vocabulary`].
+    pub family: usize,
+    /// Fluents that are true.
+    pub filled: usize,
+    /// Rows that block: a line's fluent is blocked if a row is true that has the symbols of one of these patterns and, where that is open, the fluent's own.
+    pub blockers: Arc<[Pattern]>,
+}
+
+/// A family with what blocks its lines, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Live {
+    /// Its place in the [`Vocabulary`].
+    pub(crate) family: usize,
+    pub(crate) blockers: Arc<[Pattern]>,
+    pub(crate) size: usize,
+    pub(crate) lines: Arc<[Line]>,
+}
+
+/// A line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// What must be true.
+    pub(crate) fluents: Box<[u32]>,
+    /// What must not.
+    pub(crate) blockers: Box<[u32]>,
+}
+
+/// Fluents by what they say.
+pub(crate) type Places<'v> = BTreeMap<(TableId, &'v [SymbolId]), FluentId>;
+
+/// Where rows are.
+pub(crate) fn places(vocabulary: &Vocabulary) -> Places<'_> {
+    (0..).map(FluentId).zip(vocabulary.rows()).map(|(fluent, row)| ((row.table, &*row.symbols), fluent)).collect()
+}
+
+/// The row that blocks a fluent by a pattern, if there is one.
+pub(crate) fn blocker(pattern: &Pattern, row: &Row, places: &Places<'_>) -> Option<FluentId> {
+    if pattern.symbols.len() != row.symbols.len() {
+        return None;
+    }
+    let symbols: Vec<SymbolId> = pattern.symbols.iter().zip(&row.symbols).map(|(wanted, &own)| wanted.unwrap_or(own)).collect();
+    let is_itself = pattern.table == row.table && *symbols == *row.symbols;
+    if is_itself { None } else { places.get(&(pattern.table, &symbols[..])).copied() }
+}
+
+impl Live {
+    /// A family of a game, with what blocks its lines.
+    pub fn new(vocabulary: &Vocabulary, family: usize, blockers: Arc<[Pattern]>) -> Live {
+        let Family { size, lines, .. } = &vocabulary.families()[family];
+        let places = if blockers.is_empty() { Places::new() } else { places(vocabulary) };
+        let line = |fluents: &[FluentId]| {
+            let rows = fluents.iter().map(|fluent| &vocabulary.rows()[fluent.0 as usize]);
+            let blocked = rows.flat_map(|row| blockers.iter().filter_map(|pattern| blocker(pattern, row, &places)));
+            let mut blockers: Vec<u32> = blocked.map(|fluent| fluent.0).collect();
+            blockers.sort_unstable();
+            blockers.dedup();
+            Line { fluents: fluents.iter().map(|fluent| fluent.0).collect(), blockers: blockers.into() }
+        };
+        let lines = lines.iter().map(|fluents| line(fluents)).collect();
+        Live { family, size: *size, lines, blockers }
+    }
+
+    /// Whether it is the one that a feature counts.
+    pub(crate) fn is_of(&self, lines: &Lines) -> bool {
+        self.family == lines.family && self.blockers == lines.blockers
+    }
+
+    /// How many lines are live in a state with so many fluents true.
+    pub fn count(&self, words: &[u64], filled: usize) -> usize {
+        let holds = |fluent: &u32| words.get(*fluent as usize / 64).is_some_and(|word| word >> (fluent % 64) & 1 == 1);
+        let counts = |line: &&Line| {
+            !line.blockers.iter().any(holds) && line.fluents.iter().filter(|fluent| holds(fluent)).count() == filled
+        };
+        self.lines.iter().filter(counts).count()
+    }
+}
+
+impl Lines {
+    /// As an expression: how many are filled, of how many, for what, and what blocks.
+    pub(crate) fn text(&self, vocabulary: &Vocabulary, machine: &Machine, word: &str) -> String {
+        let Family { purpose, size, .. } = &vocabulary.families()[self.family];
+        let mut text = format!("({word} {} {size} {}", self.filled, purpose.text(machine));
+        for pattern in &*self.blockers {
+            let _ = write!(text, " {}", pattern.text(vocabulary));
+        }
+        text.push(')');
+        text
+    }
+
+    /// What [`Lines::text`] wrote after its first word.
+    pub(crate) fn parse(vocabulary: &Vocabulary, machine: &Machine, words: &[&str]) -> Option<Lines> {
+        let [filled, size, purpose, blockers @ ..] = words else { return None };
+        let (filled, size) = (filled.parse().ok()?, size.parse::<usize>().ok()?);
+        let wanted = parts(purpose);
+        let is_meant = |family: &Family| {
+            let known = family.purpose.text(machine);
+            let known = parts(&known);
+            family.size == size
+                && known.len() == wanted.len()
+                && known.iter().zip(&wanted).all(|(known, wanted)| known.eq_ignore_ascii_case(wanted))
+        };
+        let family = vocabulary.families().iter().position(is_meant)?;
+        let blockers = blockers.iter().map(|text| Pattern::parse(vocabulary, text)).collect::<Option<Vec<_>>>()?;
+        Some(Lines { family, filled, blockers: blockers.into() })
+    }
+
+    /// In English.
+    pub(crate) fn reading(&self, vocabulary: &Vocabulary, machine: &Machine) -> String {
+        let Family { purpose, size, .. } = &vocabulary.families()[self.family];
+        let of = match purpose {
+            Purpose::Goal { role, value } if ludens_gdl::points(value) == Some(machine.range(*role).1) => {
+                format!("{} lines of {size}", machine.role_name(*role))
+            }
+            Purpose::Goal { role, value } => format!("lines of {size} for {value} points of {}", machine.role_name(*role)),
+            Purpose::End => format!("lines of {size} that end the match"),
+        };
+        let open = if self.blockers.is_empty() { "" } else { " and none blocked" };
+        format!("{of} with {} filled{open}", self.filled)
+    }
+}
+
+impl Purpose {
+    fn text(&self, machine: &Machine) -> String {
+        match self {
+            Purpose::Goal { role, value } => format!("(goal {} {value})", machine.role_name(*role)),
+            Purpose::End => "terminal".to_owned(),
+        }
+    }
+}
