@@ -2,7 +2,7 @@
 
 use crate::feature::Feature;
 use crate::function::{Account, Function};
-use crate::lines::Live;
+use crate::lines::{Live, Wanted};
 use crate::vocabulary::{FluentId, Vocabulary};
 use ludens_machine::{Error, Lanes, Machine, RoleId, State};
 
@@ -52,6 +52,8 @@ pub struct Accountant<'f> {
     shares: Vec<Vec<Vec<(FluentId, f32)>>>,
     /// Lines that are counted.
     lives: Vec<Live>,
+    /// Per role and term: which of them, where lines are counted.
+    wanted: Vec<Vec<Option<Wanted>>>,
 }
 
 impl<'f> Accountant<'f> {
@@ -66,7 +68,14 @@ impl<'f> Accountant<'f> {
                 lives.push(Live::new(vocabulary, lines.family, lines.blockers.clone()));
             }
         }
-        Accountant { function, shares: function.roles.iter().map(of).collect(), lives }
+        let wanted = |feature: &Feature| if let Feature::Lines(lines) = feature { Some(lines.wanted(vocabulary)) } else { None };
+        let all_wanted = |account: &Account| account.terms.iter().map(|term| wanted(&term.feature)).collect();
+        Accountant {
+            function,
+            shares: function.roles.iter().map(of).collect(),
+            lives,
+            wanted: function.roles.iter().map(all_wanted).collect(),
+        }
     }
 
     /// What every term of a role adds, in the order of the terms.
@@ -77,11 +86,11 @@ impl<'f> Accountant<'f> {
         let terms = self.function.roles[role].terms.iter().zip(&self.shares[role]).enumerate();
         terms
             .map(|(index, (term, shares))| {
-                let count = match &term.feature {
-                    Feature::Moves(mover) => view.moves[mover.0 as usize] as f64,
-                    Feature::Lines(lines) => {
+                let count = match (&term.feature, &self.wanted[role][index]) {
+                    (Feature::Moves(mover), _) => view.moves[mover.0 as usize] as f64,
+                    (Feature::Lines(lines), Some(wanted)) => {
                         let live = self.lives.iter().find(|live| live.is_of(lines)).expect("all lines are known");
-                        live.count(&view.words, lines.filled) as f64
+                        live.count(&view.words, wanted) as f64
                     }
                     _ => shares.iter().filter(|(fluent, _)| holds(*fluent)).map(|(_, share)| f64::from(*share)).sum(),
                 };

@@ -107,7 +107,7 @@ impl Feature {
 }
 
 /// A word of ours. Where the game has a table of that name it is marked as no name in a rule sheet can be.
-fn own(vocabulary: &Vocabulary, word: &str, columns: usize) -> String {
+pub(crate) fn own(vocabulary: &Vocabulary, word: &str, columns: usize) -> String {
     let mark = if vocabulary.find_table(word, columns).is_some() { "?" } else { "" };
     format!("{mark}{word}")
 }

@@ -3,7 +3,7 @@
 //! Whatever a function counts, every fluent that is true adds a number of its own to the sum: thirty features or thirty thousand cost the same.
 
 use crate::feature::Feature;
-use crate::lines::{Counting, Live};
+use crate::lines::{Counting, Live, Wanted};
 use crate::vocabulary::Vocabulary;
 use ludens_machine::{Lanes, RoleId};
 
@@ -16,8 +16,8 @@ pub struct Linear {
     pub fluents: Vec<f32>,
     /// Per role.
     pub moves: Vec<f32>,
-    /// Per family of lines that are counted: the weight of one, by how many of its fluents are true.
-    pub lines: Vec<(Live, Vec<f32>)>,
+    /// Per family of lines that are counted: which of them, and the weight of each.
+    pub lines: Vec<(Live, Vec<(Wanted, f32)>)>,
 }
 
 impl Linear {
@@ -33,14 +33,10 @@ impl Linear {
         }
         if let Feature::Lines(lines) = feature {
             let index = self.lines.iter().position(|(live, _)| live.is_of(lines)).unwrap_or_else(|| {
-                let live = Live::new(vocabulary, lines.family, lines.blockers.clone());
-                self.lines.push((live.clone(), vec![0.0; live.size]));
+                self.lines.push((Live::new(vocabulary, lines.family, lines.blockers.clone()), Vec::new()));
                 self.lines.len() - 1
             });
-            // A full line is not counted: the rules say what it is worth.
-            if let Some(known) = self.lines[index].1.get_mut(lines.filled) {
-                *known += weight;
-            }
+            self.lines[index].1.push((lines.wanted(vocabulary), weight));
         }
         for (fluent, share) in feature.shares(vocabulary) {
             self.fluents[fluent.0 as usize] += weight * share;
@@ -52,8 +48,7 @@ impl Linear {
         let mut sum = self.constant;
         each_bit(words, |bit| sum += self.fluents[bit]);
         for (live, weights) in &self.lines {
-            let counted = weights.iter().enumerate().skip(1).filter(|(_, weight)| **weight != 0.0);
-            sum += counted.map(|(filled, weight)| live.count(words, filled) as f32 * weight).sum::<f32>();
+            sum += weights.iter().map(|(wanted, weight)| live.count(words, wanted) as f32 * weight).sum::<f32>();
         }
         sum
     }
@@ -194,21 +189,25 @@ impl Sums {
 impl LineSums {
     /// The lines of all sums; those that several count are counted once.
     fn new(sums: &[Linear]) -> Option<LineSums> {
-        let mut lives: Vec<&Live> = Vec::new();
-        for (live, _) in sums.iter().flat_map(|sum| &sum.lines) {
-            if !lives.contains(&live) {
-                lives.push(live);
+        let mut lives: Vec<(&Live, Vec<Wanted>)> = Vec::new();
+        for (live, weights) in sums.iter().flat_map(|sum| &sum.lines) {
+            let index = lives.iter().position(|(known, _)| *known == live).unwrap_or_else(|| {
+                lives.push((live, Vec::new()));
+                lives.len() - 1
+            });
+            for (wanted, _) in weights.iter().filter(|(_, weight)| *weight != 0.0) {
+                if !lives[index].1.contains(wanted) {
+                    lives[index].1.push(wanted.clone());
+                }
             }
         }
-        let weight = |sum: &Linear, live: &Live, filled: usize| {
-            sum.lines.iter().find(|(known, _)| known == live).map_or(0.0, |(_, weights)| weights[filled])
+        let weight = |sum: &Linear, live: &Live, wanted: &Wanted| -> f32 {
+            let all = sum.lines.iter().filter(|(known, _)| known == live).flat_map(|(_, weights)| weights);
+            all.filter(|(known, _)| known == wanted).map(|(_, weight)| weight).sum()
         };
-        let counts = |live: &Live, filled: usize| sums.iter().any(|sum| weight(sum, live, filled) != 0.0);
-        let chosen = |live: &Live| (1..live.size).filter(|&filled| counts(live, filled)).collect::<Vec<_>>();
-        let lives: Vec<(&Live, Vec<usize>)> = lives.into_iter().map(|live| (live, chosen(live))).collect();
-        let counters = lives.iter().flat_map(|(live, filled)| filled.iter().map(move |&filled| (*live, filled)));
+        let counters = lives.iter().flat_map(|(live, wanted)| wanted.iter().map(move |wanted| (*live, wanted)));
         let weights: Vec<f32> =
-            counters.flat_map(|(live, filled)| sums.iter().map(move |sum| weight(sum, live, filled))).collect();
+            counters.flat_map(|(live, wanted)| sums.iter().map(move |sum| weight(sum, live, wanted))).collect();
         (!weights.is_empty()).then(|| LineSums { counting: Counting::new(lives), weights })
     }
 
@@ -227,7 +226,7 @@ impl LineSums {
     fn add_some<const PARTS: usize>(&self, lanes: &Lanes<'_>, first: usize, outputs: usize, sums: &mut [f32]) {
         let mut columns: Vec<[u64; PARTS]> = Vec::with_capacity(self.counting.fluents().len());
         lanes.columns(first, self.counting.fluents(), &mut columns);
-        self.counting.each(&columns, |counter, lane, counts| {
+        self.counting.each(&columns, sums.len() / outputs, |counter, lane, counts| {
             let weights = &self.weights[counter * outputs..(counter + 1) * outputs];
             let states = sums.chunks_exact_mut(outputs).skip(lane);
             for (sums, count) in states.zip(counts) {

@@ -2,20 +2,26 @@
 
 use crate::feature::Feature;
 use crate::linear::Linear;
-use crate::lines::{Counting, Lines, Live, blockers};
+use crate::lines::{Counting, Lines, Live, Wanted, blockers};
+use crate::pattern::Pattern;
 use crate::sample::Matches;
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{SymbolId, TableId, Vocabulary};
 use ludens_machine::{Error, Machine, RoleId};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Positions that are looked at together.
 const AT_ONCE: usize = 64;
+
+/// A column with more symbols does not tell what is missing.
+const MOST_SYMBOLS: usize = 16;
 
 /// Numbers that are counted in a position, in the order of the features.
 #[derive(Debug, Default)]
 pub(super) struct Extras {
     /// Roles whose legal moves are counted.
     movers: usize,
-    lives: Vec<Live>,
+    /// Families, and which of their lines.
+    lives: Vec<(Live, Vec<Wanted>)>,
     counting: Counting,
     features: Vec<Feature>,
 }
@@ -27,14 +33,19 @@ impl Extras {
         // What nothing can block is no line that players fight for.
         let blocked = families.map(|(index, family)| (index, blockers(vocabulary, family, matches)));
         let blocked = blocked.filter(|(_, blockers)| !blockers.is_empty());
-        let lives: Vec<Live> = blocked.map(|(index, blockers)| Live::new(vocabulary, index, blockers.into())).collect();
-        let moves = (0..movers).map(|role| Feature::Moves(RoleId(role as u32)));
-        let of = |live: &Live| {
-            let (family, blockers) = (live.family, live.blockers.clone());
-            (1..live.size).map(move |filled| Feature::Lines(Lines { family, filled, blockers: blockers.clone() }))
-        };
-        let features = moves.chain(lives.iter().flat_map(of)).collect();
-        let counting = Counting::new(lives.iter().map(|live| (live, (1..live.size).collect())));
+        let mut features: Vec<Feature> = (0..movers).map(|role| Feature::Moves(RoleId(role as u32))).collect();
+        let mut lives = Vec::new();
+        for (family, blockers) in blocked {
+            let live = Live::new(vocabulary, family, blockers.into());
+            let any = (1..live.size).map(|filled| (filled, None));
+            let lacking = missing(vocabulary, &live).into_iter().map(|pattern| (live.size - 1, Some(pattern)));
+            let kinds =
+                any.chain(lacking).map(|(filled, lacking)| Lines { family, filled, lacking, blockers: live.blockers.clone() });
+            let kinds: Vec<Lines> = kinds.collect();
+            lives.push((live, kinds.iter().map(|lines| lines.wanted(vocabulary)).collect::<Vec<_>>()));
+            features.extend(kinds.into_iter().map(Feature::Lines));
+        }
+        let counting = Counting::new(lives.iter().map(|(live, wanted)| (live, wanted.clone())));
         Extras { movers, lives, counting, features }
     }
 
@@ -66,10 +77,26 @@ impl Extras {
     pub(super) fn add(&self, weights: &[f32], sum: &mut Linear) {
         sum.moves.iter_mut().zip(&weights[..self.movers]).for_each(|(sum, weight)| *sum += weight);
         let mut rest = &weights[self.movers..];
-        for live in &self.lives {
-            let (own, others) = rest.split_at(live.size - 1);
+        for (live, wanted) in &self.lives {
+            let (own, others) = rest.split_at(wanted.len());
             rest = others;
-            sum.lines.push((live.clone(), [&[0.0], own].concat()));
+            sum.lines.push((live.clone(), wanted.iter().cloned().zip(own.iter().copied()).collect()));
         }
     }
+}
+
+/// What a line may lack: rows with a certain symbol in one column. Where all have the same, that says nothing.
+fn missing(vocabulary: &Vocabulary, live: &Live) -> Vec<Pattern> {
+    let rows = live.lines.iter().flat_map(|line| line.fluents.iter().map(|&fluent| &vocabulary.rows()[fluent as usize]));
+    let mut seen: BTreeMap<(TableId, usize), BTreeSet<SymbolId>> = BTreeMap::new();
+    for row in rows {
+        for (column, &symbol) in row.symbols.iter().enumerate() {
+            seen.entry((row.table, column)).or_default().insert(symbol);
+        }
+    }
+    let telling = seen.into_iter().filter(|(_, symbols)| (2..=MOST_SYMBOLS).contains(&symbols.len()));
+    let patterns = telling.flat_map(|((table, column), symbols)| {
+        symbols.into_iter().map(move |symbol| Pattern::all(vocabulary, table).with(column, symbol))
+    });
+    patterns.collect()
 }

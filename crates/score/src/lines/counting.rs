@@ -1,9 +1,9 @@
 //! Counts lines in many states at once, one bit of a word per state.
 
-use super::Live;
+use super::{Live, Wanted};
 use crate::linear::each_bit;
 
-/// Families whose lines are counted, each for some numbers of fluents that are true.
+/// Families whose lines are counted, each in some ways.
 #[derive(Debug, Default)]
 pub(crate) struct Counting {
     /// Fluents that anything depends on.
@@ -15,37 +15,40 @@ pub(crate) struct Counting {
 
 #[derive(Debug)]
 struct Group {
-    /// Numbers of true fluents that are counted, ascending.
-    filled: Vec<usize>,
     /// Fluents and blockers of all lines, by place in the list of fluents, and where each ends.
     places: Vec<u32>,
     ends: Vec<(u32, u32)>,
+    counters: usize,
+    /// Numbers of true fluents that are counted, and the counter of each.
+    filled: Vec<(usize, usize)>,
+    /// Per place: counters of lines that lack that fluent alone.
+    lacking: Vec<Vec<u32>>,
+    /// How many fluents are true in those.
+    almost: usize,
 }
 
+/// Bits that a count may have: there are fewer than 8192 lines.
+const PLANES: usize = 13;
+
 /// A number per state: the bits of each as words, the lowest first.
-type Planes<const PARTS: usize> = Vec<[u64; PARTS]>;
+#[derive(Clone, Debug)]
+struct Counter<const PARTS: usize> {
+    planes: [[u64; PARTS]; PLANES],
+    used: usize,
+    /// What is still to be added.
+    pending: Option<[u64; PARTS]>,
+}
 
 impl Counting {
-    /// Prepares to count; per family, for which numbers of true fluents.
-    pub(crate) fn new<'l>(lives: impl IntoIterator<Item = (&'l Live, Vec<usize>)>) -> Counting {
-        let lives: Vec<(&Live, Vec<usize>)> = lives.into_iter().collect();
+    /// Prepares to count; per family, in which ways.
+    pub(crate) fn new<'l>(lives: impl IntoIterator<Item = (&'l Live, Vec<Wanted>)>) -> Counting {
+        let lives: Vec<(&Live, Vec<Wanted>)> = lives.into_iter().collect();
         let lines = || lives.iter().flat_map(|(live, _)| live.lines.iter());
         let mut fluents: Vec<u32> = lines().flat_map(|line| line.fluents.iter().chain(&line.blockers)).copied().collect();
         fluents.sort_unstable();
         fluents.dedup();
-        let place = |fluent: &u32| fluents.binary_search(fluent).expect("every fluent is listed") as u32;
-        let mut groups = Vec::new();
-        for (live, filled) in &lives {
-            let mut group = Group { filled: filled.clone(), places: Vec::new(), ends: Vec::new() };
-            for line in &*live.lines {
-                group.places.extend(line.fluents.iter().map(place));
-                let middle = group.places.len() as u32;
-                group.places.extend(line.blockers.iter().map(place));
-                group.ends.push((middle, group.places.len() as u32));
-            }
-            groups.push(group);
-        }
-        let counters = groups.iter().map(|group| group.filled.len()).sum();
+        let groups: Vec<Group> = lives.iter().map(|(live, wanted)| Group::new(live, wanted, &fluents)).collect();
+        let counters = groups.iter().map(|group| group.counters).sum();
         Counting { fluents, groups, counters }
     }
 
@@ -59,22 +62,31 @@ impl Counting {
         &self.fluents
     }
 
-    /// Counts in all lanes of some columns, one for every fluent. Hears of eight lanes at a time: the number of the counter, the first lane, and what is
-    /// counted in each.
-    pub(crate) fn each<const PARTS: usize>(&self, columns: &[[u64; PARTS]], mut hear: impl FnMut(usize, usize, [u16; 8])) {
+    /// Counts in the first lanes of some columns, one for every fluent. Hears of eight lanes at a time: the number of the counter, the first lane, and what
+    /// is counted in each.
+    pub(crate) fn each<const PARTS: usize>(
+        &self,
+        columns: &[[u64; PARTS]],
+        lanes: usize,
+        mut hear: impl FnMut(usize, usize, [u16; 8]),
+    ) {
+        let lanes = lanes.min(PARTS * 64);
+        let used: [u64; PARTS] = std::array::from_fn(|part| match lanes.saturating_sub(part * 64) {
+            64.. => u64::MAX,
+            some => (1 << some) - 1,
+        });
         let mut first = 0;
         for group in &self.groups {
-            let mut counters: Vec<Planes<PARTS>> = vec![Vec::new(); group.filled.len()];
-            group.count(columns, &mut counters);
-            for (index, planes) in counters.iter().enumerate() {
-                for lane in (0..PARTS * 64).step_by(8) {
-                    let counts = eight(planes, lane);
-                    if counts != [0; 8] {
-                        hear(first + index, lane, counts);
-                    }
+            let mut counters = vec![Counter { planes: [[0; PARTS]; PLANES], used: 0, pending: None }; group.counters];
+            group.count(columns, &used, &mut counters);
+            for (index, counter) in counters.iter_mut().enumerate() {
+                counter.settle();
+                let planes = &counter.planes[..counter.used];
+                for lane in (0..lanes).step_by(8).filter(|_| !planes.is_empty()) {
+                    hear(first + index, lane, eight(planes, lane));
                 }
             }
-            first += group.filled.len();
+            first += group.counters;
         }
     }
 
@@ -94,7 +106,7 @@ impl Counting {
             }
             let start = counts.len();
             counts.resize(start + group.len() * self.counters, 0);
-            self.each(&columns, |counter, first, found| {
+            self.each(&columns, group.len(), |counter, first, found| {
                 for (lane, count) in (first..group.len()).zip(found) {
                     counts[start + lane * self.counters + counter] = count;
                 }
@@ -104,68 +116,166 @@ impl Counting {
 }
 
 impl Group {
-    fn count<const PARTS: usize>(&self, columns: &[[u64; PARTS]], counters: &mut [Planes<PARTS>]) {
-        let mut start = 0;
-        for &(middle, end) in &self.ends {
-            let of = |range: std::ops::Range<u32>| {
-                self.places[range.start as usize..range.end as usize].iter().map(|&place| &columns[place as usize])
-            };
-            // The number of true fluents, as three bits: no line has more than eight, and a full one need not be told from an empty one.
-            let (mut ones, mut twos, mut fours) = ([0; PARTS], [0; PARTS], [0; PARTS]);
-            for column in of(start..middle) {
-                for part in 0..PARTS {
-                    let carry = ones[part] & column[part];
-                    ones[part] ^= column[part];
-                    fours[part] ^= twos[part] & carry;
-                    twos[part] ^= carry;
+    fn new(live: &Live, wanted: &[Wanted], fluents: &[u32]) -> Group {
+        let place = |fluent: &u32| fluents.binary_search(fluent).expect("every fluent is listed") as u32;
+        let (mut places, mut ends) = (Vec::new(), Vec::new());
+        for line in &*live.lines {
+            places.extend(line.fluents.iter().map(place));
+            let middle = places.len() as u32;
+            places.extend(line.blockers.iter().map(place));
+            ends.push((middle, places.len() as u32));
+        }
+        let plain = wanted.iter().enumerate().filter(|(_, wanted)| wanted.lacking.is_none());
+        let filled = plain.map(|(counter, wanted)| (wanted.filled, counter)).collect();
+        let mut lacking = vec![Vec::new(); fluents.len()];
+        for (counter, wanted) in (0..).zip(wanted) {
+            for fluent in wanted.lacking.iter().flat_map(|list| list.iter()) {
+                if let Ok(place) = fluents.binary_search(fluent) {
+                    lacking[place].push(counter);
                 }
             }
-            let mut live = [0_u64; PARTS];
-            for part in 0..PARTS {
-                live[part] = ones[part] | twos[part] | fours[part];
-            }
-            for column in of(middle..end) {
+        }
+        if lacking.iter().all(Vec::is_empty) {
+            lacking.clear();
+        }
+        Group { places, ends, counters: wanted.len(), filled, lacking, almost: live.size - 1 }
+    }
+
+    fn count<const PARTS: usize>(&self, columns: &[[u64; PARTS]], used: &[u64; PARTS], counters: &mut [Counter<PARTS>]) {
+        let mut rest = &self.places[..];
+        let mut start = 0;
+        for &(middle, end) in &self.ends {
+            let (line, later) = rest.split_at((end - start) as usize);
+            let (fluents, blockers) = line.split_at((middle - start) as usize);
+            (rest, start) = (later, end);
+            let mut live = *used;
+            for &blocker in blockers {
+                let column = &columns[blocker as usize];
                 for part in 0..PARTS {
                     live[part] &= !column[part];
                 }
             }
-            start = end;
             if live == [0; PARTS] {
                 continue;
             }
-            for (&filled, planes) in self.filled.iter().zip(&mut *counters) {
-                let flip = |bit: usize| if filled >> bit & 1 == 1 { 0 } else { u64::MAX };
-                let flips = [flip(0), flip(1), flip(2)];
-                let mut exactly = [0_u64; PARTS];
-                for part in 0..PARTS {
-                    exactly[part] = live[part] & (ones[part] ^ flips[0]) & (twos[part] ^ flips[1]) & (fours[part] ^ flips[2]);
+            let sums = add_up(columns, fluents);
+            for part in 0..PARTS {
+                live[part] &= sums[0][part] | sums[1][part] | sums[2][part];
+            }
+            if live == [0; PARTS] {
+                continue;
+            }
+            for &(filled, counter) in &self.filled {
+                let exactly = exactly(&sums, &live, filled);
+                if exactly != [0; PARTS] {
+                    counters[counter].add(exactly);
                 }
-                add(planes, exactly);
+            }
+            if !self.lacking.is_empty() {
+                self.count_lacking(columns, fluents, exactly(&sums, &live, self.almost), counters);
+            }
+        }
+    }
+
+    /// Counts a line wherever one of its fluents alone is missing.
+    fn count_lacking<const PARTS: usize>(
+        &self,
+        columns: &[[u64; PARTS]],
+        fluents: &[u32],
+        almost: [u64; PARTS],
+        counters: &mut [Counter<PARTS>],
+    ) {
+        if almost == [0; PARTS] {
+            return;
+        }
+        for &fluent in fluents {
+            let column = &columns[fluent as usize];
+            let missing: [u64; PARTS] = std::array::from_fn(|part| almost[part] & !column[part]);
+            if missing != [0; PARTS] {
+                self.lacking[fluent as usize].iter().for_each(|&counter| counters[counter as usize].add(missing));
             }
         }
     }
 }
 
-/// Adds a bit to the number of every state.
+/// How many of some fluents are true, as three bits: no line has more than eight, and a full one of those need not be told from an empty one.
 #[inline]
-fn add<const PARTS: usize>(planes: &mut Planes<PARTS>, mut bits: [u64; PARTS]) {
-    for plane in &mut *planes {
-        if bits == [0; PARTS] {
-            return;
-        }
+fn add_up<const PARTS: usize>(columns: &[[u64; PARTS]], fluents: &[u32]) -> [[u64; PARTS]; 3] {
+    let [mut ones, mut twos, mut fours] = [[0; PARTS]; 3];
+    let mut pairs = fluents.chunks_exact(2);
+    for pair in &mut pairs {
+        let (one, two) = (&columns[pair[0] as usize], &columns[pair[1] as usize]);
         for part in 0..PARTS {
-            let carry = plane[part] & bits[part];
-            plane[part] ^= bits[part];
-            bits[part] = carry;
+            let either = one[part] ^ two[part];
+            let carry = one[part] & two[part] | ones[part] & either;
+            ones[part] ^= either;
+            fours[part] ^= twos[part] & carry;
+            twos[part] ^= carry;
         }
     }
-    if bits != [0; PARTS] {
-        planes.push(bits);
+    for &last in pairs.remainder() {
+        let column = &columns[last as usize];
+        for part in 0..PARTS {
+            let carry = ones[part] & column[part];
+            ones[part] ^= column[part];
+            fours[part] ^= twos[part] & carry;
+            twos[part] ^= carry;
+        }
+    }
+    [ones, twos, fours]
+}
+
+/// Where a line is live and so many of its fluents are true.
+#[inline]
+fn exactly<const PARTS: usize>(sums: &[[u64; PARTS]; 3], live: &[u64; PARTS], filled: usize) -> [u64; PARTS] {
+    let flip = |bit: usize| if filled >> bit & 1 == 1 { 0 } else { u64::MAX };
+    let flips = [flip(0), flip(1), flip(2)];
+    std::array::from_fn(|part| live[part] & (sums[0][part] ^ flips[0]) & (sums[1][part] ^ flips[1]) & (sums[2][part] ^ flips[2]))
+}
+
+impl<const PARTS: usize> Counter<PARTS> {
+    /// Adds a bit to the number of every state: two at a time, which is less work.
+    #[inline]
+    fn add(&mut self, bits: [u64; PARTS]) {
+        let Some(other) = self.pending.take() else {
+            self.pending = Some(bits);
+            return;
+        };
+        let mut carries = [0; PARTS];
+        for part in 0..PARTS {
+            let either = bits[part] ^ other[part];
+            carries[part] = bits[part] & other[part] | self.planes[0][part] & either;
+            self.planes[0][part] ^= either;
+        }
+        self.used = self.used.max(1);
+        self.ripple(1, carries);
+    }
+
+    /// Adds what is still to be added.
+    fn settle(&mut self) {
+        if let Some(bits) = self.pending.take() {
+            self.ripple(0, bits);
+        }
+    }
+
+    #[inline]
+    fn ripple(&mut self, first: usize, mut bits: [u64; PARTS]) {
+        for (at, plane) in self.planes.iter_mut().enumerate().skip(first) {
+            if bits == [0; PARTS] {
+                return;
+            }
+            self.used = self.used.max(at + 1);
+            for part in 0..PARTS {
+                let carry = plane[part] & bits[part];
+                plane[part] ^= bits[part];
+                bits[part] = carry;
+            }
+        }
     }
 }
 
 /// The numbers of eight states.
-fn eight<const PARTS: usize>(planes: &Planes<PARTS>, lane: usize) -> [u16; 8] {
+fn eight<const PARTS: usize>(planes: &[[u64; PARTS]], lane: usize) -> [u16; 8] {
     let mut counts = [0; 8];
     for (group, planes) in planes.chunks(8).enumerate() {
         let mut bytes = 0;
@@ -198,7 +308,7 @@ const SPREAD: [u64; 256] = {
 #[cfg(test)]
 mod tests {
     use super::Counting;
-    use crate::lines::{Line, Live};
+    use crate::lines::{Line, Live, Wanted};
     use ludens_machine::Random;
 
     #[test]
@@ -214,14 +324,17 @@ mod tests {
                 }
             }
             let live = Live { family: 0, blockers: [].into(), size, lines: lines.into() };
-            let counting = Counting::new([(&live, (1..size).collect()), (&live, vec![2])]);
+            let any = |filled: usize| Wanted { filled, lacking: None };
+            let mut ways: Vec<Wanted> = (1..size).map(any).collect();
+            ways.push(Wanted { filled: size - 1, lacking: Some((10..60).collect()) });
+            let counting = Counting::new([(&live, ways.clone()), (&live, vec![any(2)])]);
             let states: Vec<[u64; 2]> =
                 (0..150).map(|_| [random.bits() & random.bits(), random.bits() & random.bits()]).collect();
             let rows: Vec<&[u64]> = states.iter().map(|state| &state[..]).collect();
             let mut counts = Vec::new();
             counting.of_rows(&rows, &mut counts);
             for (state, counts) in states.iter().zip(counts.chunks_exact(counting.counters())) {
-                let expected: Vec<u16> = (1..size).chain([2]).map(|filled| live.count(state, filled) as u16).collect();
+                let expected: Vec<u16> = ways.iter().chain([&any(2)]).map(|way| live.count(state, way) as u16).collect();
                 assert_eq!(counts, expected);
             }
         }

@@ -11,6 +11,7 @@ pub(crate) use blockers::blockers;
 pub(crate) use counting::Counting;
 pub(crate) use expansion::families;
 
+use crate::feature::own;
 use crate::pattern::Pattern;
 use crate::vocabulary::{FluentId, Row, SymbolId, TableId, Vocabulary, parts};
 use ludens_machine::{Machine, RoleId};
@@ -50,8 +51,19 @@ pub struct Lines {
     pub family: usize,
     /// Fluents that are true.
     pub filled: usize,
+    /// Where one fluent is missing: those alone that lack a row of this pattern.
+    pub lacking: Option<Pattern>,
     /// Rows that block: a line's fluent is blocked if a row is true that has the symbols of one of these patterns and, where that is open, the fluent's own.
     pub blockers: Arc<[Pattern]>,
+}
+
+/// Which live lines are counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Fluents that are true.
+    pub(crate) filled: usize,
+    /// One of these is missing, by their numbers, ascending; `None` for any.
+    pub(crate) lacking: Option<Arc<[u32]>>,
 }
 
 /// A family with what blocks its lines, as numbers.
@@ -113,21 +125,36 @@ impl Live {
         self.family == lines.family && self.blockers == lines.blockers
     }
 
-    /// How many lines are live in a state with so many fluents true.
-    pub fn count(&self, words: &[u64], filled: usize) -> usize {
+    /// How many lines of the kind that is wanted are live in a state.
+    pub fn count(&self, words: &[u64], wanted: &Wanted) -> usize {
         let holds = |fluent: &u32| words.get(*fluent as usize / 64).is_some_and(|word| word >> (fluent % 64) & 1 == 1);
+        let lacks = |line: &Line| {
+            let is_wanted = |fluent: &u32| wanted.lacking.as_ref().is_none_or(|list| list.binary_search(fluent).is_ok());
+            line.fluents.iter().any(|fluent| !holds(fluent) && is_wanted(fluent))
+        };
         let counts = |line: &&Line| {
-            !line.blockers.iter().any(holds) && line.fluents.iter().filter(|fluent| holds(fluent)).count() == filled
+            !line.blockers.iter().any(holds)
+                && line.fluents.iter().filter(|fluent| holds(fluent)).count() == wanted.filled
+                && lacks(line)
         };
         self.lines.iter().filter(counts).count()
     }
 }
 
 impl Lines {
+    /// The same by numbers.
+    pub fn wanted(&self, vocabulary: &Vocabulary) -> Wanted {
+        let numbers = |pattern: &Pattern| pattern.fluents(vocabulary).into_iter().map(|fluent| fluent.0).collect();
+        Wanted { filled: self.filled, lacking: self.lacking.as_ref().map(numbers) }
+    }
+
     /// As an expression: how many are filled, of how many, for what, and what blocks.
     pub(crate) fn text(&self, vocabulary: &Vocabulary, machine: &Machine, word: &str) -> String {
         let Family { purpose, size, .. } = &vocabulary.families()[self.family];
         let mut text = format!("({word} {} {size} {}", self.filled, purpose.text(machine));
+        if let Some(pattern) = &self.lacking {
+            let _ = write!(text, " ({} {})", own(vocabulary, "lacking", 1), pattern.text(vocabulary));
+        }
         for pattern in &*self.blockers {
             let _ = write!(text, " {}", pattern.text(vocabulary));
         }
@@ -138,7 +165,7 @@ impl Lines {
     /// What [`Lines::text`] wrote after its first word.
     pub(crate) fn parse(vocabulary: &Vocabulary, machine: &Machine, words: &[&str]) -> Option<Lines> {
         let [filled, size, purpose, blockers @ ..] = words else { return None };
-        let (filled, size) = (filled.parse().ok()?, size.parse::<usize>().ok()?);
+        let (filled, size) = (filled.parse::<usize>().ok()?, size.parse::<usize>().ok()?);
         let wanted = parts(purpose);
         let is_meant = |family: &Family| {
             let known = family.purpose.text(machine);
@@ -148,8 +175,15 @@ impl Lines {
                 && known.iter().zip(&wanted).all(|(known, wanted)| known.eq_ignore_ascii_case(wanted))
         };
         let family = vocabulary.families().iter().position(is_meant)?;
+        let (lacking, blockers) = match blockers.split_first() {
+            Some((text, rest)) if parts(text)[..1] == [&*own(vocabulary, "lacking", 1)] => match parts(text)[..] {
+                [_, pattern] if filled + 1 == size => (Some(Pattern::parse(vocabulary, pattern)?), rest),
+                _ => return None,
+            },
+            _ => (None, blockers),
+        };
         let blockers = blockers.iter().map(|text| Pattern::parse(vocabulary, text)).collect::<Option<Vec<_>>>()?;
-        Some(Lines { family, filled, blockers: blockers.into() })
+        Some(Lines { family, filled, lacking, blockers: blockers.into() })
     }
 
     /// In English.
@@ -163,7 +197,8 @@ impl Lines {
             Purpose::End => format!("lines of {size} that end the match"),
         };
         let open = if self.blockers.is_empty() { "" } else { " and none blocked" };
-        format!("{of} with {} filled{open}", self.filled)
+        let lacking = self.lacking.as_ref().map(|pattern| format!(", {} missing", pattern.text(vocabulary)));
+        format!("{of} with {} filled{open}{}", self.filled, lacking.unwrap_or_default())
     }
 }
 
