@@ -49,3 +49,12 @@ pub(crate) fn prepare<'s>(
     progress.finish_and_clear();
     Ok(players)
 }
+
+/// Says whom players chose to play in their place, and why.
+pub(crate) fn note_choices(game: &Playable, players: &[Ready], console: Console) {
+    for player in players {
+        if let Some(choice) = player.choice() {
+            console.note(&format!("{}: {} plays as {}: {}", game.name, player.spec(), choice.player.spec(), choice.reason));
+        }
+    }
+}

@@ -8,7 +8,7 @@ use crate::answer::Answer;
 use crate::console::{self, Console};
 use crate::interrupt;
 use crate::playable::Playable;
-use crate::preparing::{StartArgs, prepare};
+use crate::preparing::{StartArgs, note_choices, prepare};
 use crate::search_args::{BudgetArgs, FastEngineArgs, budget_text, memory};
 use crate::words::number;
 use anyhow::{Result, anyhow, bail};
@@ -173,6 +173,7 @@ fn open_all(args: &Args, plan: &Plan, threads: usize, console: Console) -> Resul
     let open = |game: &String| -> Result<Entry> {
         let game = Playable::open(game, args.engine, console)?;
         let players = prepare(&game, &plan.players, plan.settings, args.start.budget(), console)?;
+        progress.suspend(|| note_choices(&game, &players, console));
         for player in &players {
             drop(player.build(&game.machine, plan.settings).map_err(|error| anyhow!("{}: {error}", game.name))?);
         }

@@ -4,7 +4,7 @@ use crate::answer::Answer;
 use crate::console::{self, Console};
 use crate::person::{Input, Line, Moves};
 use crate::playable::Playable;
-use crate::preparing::{StartArgs, prepare};
+use crate::preparing::{StartArgs, note_choices, prepare};
 use crate::referee::{Referee, Seat, Standing};
 use crate::search_args::{BudgetArgs, FastEngineArgs, SettingsArgs};
 use crate::words::number;
@@ -64,8 +64,10 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let budget = args.budget.budget(Duration::from_secs(1));
     let settings = args.settings.settings();
     // A seat for the person, too: the player that gives hints.
-    let player = prepare(&game, [&spec], settings, args.start.budget(), console)?.remove(0);
-    let seat = |role: RoleId| Seat::new(&player, &game.machine, role, settings, budget).map(Some);
+    let players = prepare(&game, [&spec], settings, args.start.budget(), console)?;
+    note_choices(&game, &players, console);
+    let player = &players[0];
+    let seat = |role: RoleId| Seat::new(player, &game.machine, role, settings, budget).map(Some);
     let seats: Vec<Option<Seat<'_>>> = game.machine.roles().map(seat).collect::<Result<_>>()?;
     game.machine.prepare(512);
     // Ctrl-C just ends the process: there is nothing to lose, and the terminal waits for a line.

@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::moves;
 use crate::playable::Playable;
 use crate::position_args::PositionArgs;
-use crate::preparing::{StartArgs, prepare};
+use crate::preparing::{StartArgs, note_choices, prepare};
 use crate::search_args::{BudgetArgs, FastEngineArgs, SettingsArgs, budget_text};
 use crate::words::{count, grouped};
 use anyhow::{Context, Result};
@@ -103,6 +103,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let budget = args.budget.budget(Duration::from_secs(1));
     let settings = args.settings.settings();
     let ready = prepare(&game, [&spec], settings, args.start.budget(), console)?;
+    note_choices(&game, &ready, console);
     let mut search = ready[0].build(&game.machine, settings)?;
     game.machine.prepare(512);
     let progress = console.spinner("");

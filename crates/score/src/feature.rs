@@ -3,6 +3,7 @@
 use crate::distance::Distance;
 use crate::lines::Lines;
 use crate::pattern::Pattern;
+use crate::reading;
 use crate::vocabulary::{FluentId, SymbolId, Vocabulary, parts};
 use ludens_machine::{Machine, RoleId};
 
@@ -86,19 +87,12 @@ impl Feature {
     /// In English.
     pub fn reading(&self, vocabulary: &Vocabulary, machine: &Machine) -> String {
         match self {
-            Feature::Count(pattern) => read(pattern, vocabulary),
-            Feature::Difference(more, less) => {
-                let column = more.symbols.iter().zip(&less.symbols).position(|(one, two)| one != two);
-                let of = |pattern: &Pattern| column.and_then(|column| pattern.symbols[column]).map(|it| vocabulary.symbol(it));
-                match (of(more), of(less)) {
-                    (Some(one), Some(two)) => format!("{}, minus the same with {two} for {one}", read(more, vocabulary)),
-                    _ => format!("{} minus {}", read(more, vocabulary), read(less, vocabulary)),
-                }
-            }
+            Feature::Count(pattern) => reading::of_pattern(pattern, vocabulary),
+            Feature::Difference(more, less) => reading::of_difference(more, less, vocabulary),
             Feature::Symbol(symbol) => format!("how many rows of all tables have {}", vocabulary.symbol(*symbol)),
-            Feature::Distance(distance) => read_distance(distance, vocabulary),
+            Feature::Distance(distance) => reading::of_distance(distance, vocabulary),
             Feature::Lag(more, less) => {
-                format!("{}, minus {}", read_distance(more, vocabulary), read_distance(less, vocabulary))
+                format!("{}, minus {}", reading::of_distance(more, vocabulary), reading::of_distance(less, vocabulary))
             }
             Feature::Moves(role) => format!("moves that {} can choose from", machine.role_name(*role)),
             Feature::Lines(lines) => lines.reading(vocabulary, machine),
@@ -110,29 +104,4 @@ impl Feature {
 pub(crate) fn own(vocabulary: &Vocabulary, word: &str, columns: usize) -> String {
     let mark = if vocabulary.find_table(word, columns).is_some() { "?" } else { "" };
     format!("{mark}{word}")
-}
-
-/// A pattern in English.
-fn read(pattern: &Pattern, vocabulary: &Vocabulary) -> String {
-    let table = vocabulary.table(pattern.table);
-    let is_open = |column: usize| pattern.symbols[column].is_none();
-    let fixed: Vec<&str> = pattern.symbols.iter().flatten().map(|&symbol| vocabulary.symbol(symbol)).collect();
-    let open = (0..pattern.symbols.len()).filter(|&column| is_open(column)).count();
-    match (fixed.is_empty(), open) {
-        (true, 0) => format!("whether {} holds", table.name),
-        (true, _) => format!("how many {} there are", table.name),
-        (false, 0) => format!("whether {} is {}", table.name, fixed.join(" ")),
-        (false, _) => format!("how many {} have {}", table.name, fixed.join(" and ")),
-    }
-}
-
-/// A distance in English.
-fn read_distance(distance: &Distance, vocabulary: &Vocabulary) -> String {
-    let table = vocabulary.table(distance.pattern.table);
-    let fixed: Vec<&str> = distance.pattern.symbols.iter().flatten().map(|&symbol| vocabulary.symbol(symbol)).collect();
-    let target = distance.target().map_or("nowhere", |symbol| vocabulary.symbol(symbol));
-    match &fixed[..] {
-        [] => format!("how far {} is from {target}", table.name),
-        fixed => format!("how far {} with {} is from {target}", table.name, fixed.join(" and ")),
-    }
 }

@@ -21,6 +21,7 @@ mod null;
 mod pattern;
 mod patterns;
 mod playouts;
+mod reading;
 mod refusal;
 mod reliability;
 pub mod rows;

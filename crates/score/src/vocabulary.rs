@@ -55,7 +55,7 @@ impl Vocabulary {
         machine.fluent_texts().map(|texts| Vocabulary { families, ..Vocabulary::of_texts(texts) })
     }
 
-    fn of_texts(texts: &[String]) -> Vocabulary {
+    pub(crate) fn of_texts(texts: &[String]) -> Vocabulary {
         let mut this = Vocabulary { tables: Vec::new(), symbols: Vec::new(), rows: Vec::new(), families: Vec::new() };
         let (mut tables, mut symbols) = (BTreeMap::new(), BTreeMap::new());
         for (fluent, text) in (0..).zip(texts) {
