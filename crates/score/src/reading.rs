@@ -76,7 +76,7 @@ fn on_board(pattern: &Pattern, vocabulary: &Vocabulary, axes: [(usize, Names); 2
     let name = &vocabulary.table(pattern.table).name;
     let what = match &content[..] {
         [] => format!("{name}s"),
-        [word] => (*word).to_owned(),
+        [word] if others().count() == 1 || !has_noun => (*word).to_owned(),
         words if has_noun => plural(&words.join(" ")),
         words => words.join(" "),
     };
@@ -89,7 +89,7 @@ fn on_board(pattern: &Pattern, vocabulary: &Vocabulary, axes: [(usize, Names); 2
         _ => "row",
     };
     match axes.map(at) {
-        [None, None] if content.len() == 1 => format!("{what} anywhere"),
+        [None, None] if content.len() == 1 && what == content[0] => format!("{what} anywhere"),
         [None, None] => what,
         [Some(one), None] => format!("{what} in {} {one}", line(0)),
         [None, Some(two)] => format!("{what} in {} {two}", line(1)),
@@ -134,7 +134,8 @@ mod tests {
             ("(cell ? ? black ?)", "black anywhere"),
             ("(cell ? 2 black ?)", "black in row 2"),
             ("(cell c ? white king)", "white kings in column c"),
-            ("(cell a 1 ? man)", "man on a1"),
+            ("(cell ? ? ? man)", "men"),
+            ("(cell a 1 ? man)", "men on a1"),
             ("(cell ? 2 ? ?)", "cells in row 2"),
             ("(mark 2 ? x)", "x in first coordinate 2"),
             ("(mark 2 3 x)", "x on 2 3"),

@@ -7,8 +7,9 @@ use crate::sample::Matches;
 use crate::vocabulary::{Row, Vocabulary};
 use std::collections::BTreeSet;
 
-/// Matches that are looked at.
+/// Matches that are looked at; fewer where there are so many fluents that this would take much memory.
 const MATCHES: usize = 400;
+const MOST_TIMES: usize = 4 << 20;
 
 /// How often something must have been seen to block.
 const EVIDENCE: usize = 30;
@@ -19,8 +20,11 @@ const MOST_SYMBOLS: usize = 64;
 /// Patterns of a family, at most.
 const MOST_BLOCKERS: usize = 8;
 
-/// When a fluent was true in a match: first and last.
-type Times = Vec<Option<(usize, usize)>>;
+/// When each fluent was true in a match: first and last.
+type Times = Vec<(u32, u32)>;
+
+/// When fluents were true that never were.
+const NEVER: (u32, u32) = (u32::MAX, 0);
 
 /// Patterns such that, whenever the row that belongs to a fluent of the family was true, that fluent was not, then or later.
 pub(crate) fn blockers(vocabulary: &Vocabulary, family: &Family, matches: &Matches) -> Vec<Pattern> {
@@ -30,15 +34,19 @@ pub(crate) fn blockers(vocabulary: &Vocabulary, family: &Family, matches: &Match
     fluents.dedup();
     let rows = || fluents.iter().map(|&fluent| (fluent, &vocabulary.rows()[fluent]));
     let candidates: BTreeSet<Pattern> = rows().flat_map(|(_, row)| candidates(vocabulary, row)).collect();
-    let times: Vec<Times> = (0..matches.len().min(MATCHES)).map(|index| times(vocabulary, matches, index)).collect();
+    let most = (MOST_TIMES / vocabulary.rows().len().max(1)).min(MATCHES);
+    let times: Vec<Times> = (0..matches.len().min(most)).map(|index| times(vocabulary, matches, index)).collect();
     let blocks = |pattern: &Pattern| {
         let pairs: Vec<(usize, usize)> =
             rows().filter_map(|(fluent, row)| Some((fluent, blocker(pattern, row, &places)?.0 as usize))).collect();
         let mut seen = 0;
         for times in &times {
             for &(fluent, other) in &pairs {
-                let Some((since, _)) = times[other] else { continue };
-                if times[fluent].is_some_and(|(_, last)| last >= since) {
+                let since = times[other].0;
+                if times[other] == NEVER {
+                    continue;
+                }
+                if times[fluent] != NEVER && times[fluent].1 >= since {
                     return false;
                 }
                 seen += 1;
@@ -62,12 +70,12 @@ fn candidates(vocabulary: &Vocabulary, row: &Row) -> Vec<Pattern> {
 }
 
 fn times(vocabulary: &Vocabulary, matches: &Matches, index: usize) -> Times {
-    let mut times: Times = vec![None; vocabulary.rows().len()];
+    let mut times: Times = vec![NEVER; vocabulary.rows().len()];
     let course = matches.course(index);
     for ply in 0..course.len() {
         each_bit(course.position(ply), |fluent| {
-            let (first, _) = times[fluent].unwrap_or((ply, ply));
-            times[fluent] = Some((first, ply));
+            let now = ply as u32;
+            times[fluent] = (times[fluent].0.min(now), now);
         });
     }
     times
