@@ -3,7 +3,7 @@
 use crate::playable::Playable;
 use anyhow::Result;
 use ludens_machine::{RoleId, State};
-use ludens_score::{Accountant, Function, Invented, Invention, Part, View, changes};
+use ludens_score::{Accountant, Function, Invented, Invention, Link, Part, View, changes};
 
 /// Terms that are named after a move.
 const NAMED: usize = 3;
@@ -30,6 +30,12 @@ impl<'a> Commentary<'a> {
         Ok(Some(Commentary { game, invented, function, accountant, before }))
     }
 
+    /// Looks at a position that needs no word.
+    pub(crate) fn skip(&mut self, state: &State) -> Result<()> {
+        self.before = View::of_state(&self.game.machine, state)?;
+        Ok(())
+    }
+
     /// What the function says of the position after a move, for the role that moved, and which terms moved most.
     pub(crate) fn after(&mut self, role: RoleId, state: &State) -> Result<String> {
         let machine = &self.game.machine;
@@ -45,7 +51,11 @@ impl<'a> Commentary<'a> {
         let named: Vec<String> = moved.iter().take(NAMED).filter(|part| part.adds.abs() >= most * SLIGHT).map(name).collect();
         self.before = after;
         let (method, role) = (self.function.method, machine.role_name(role));
-        let moved = if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
+        let unit = match self.function.link {
+            Link::Odds => "odds",
+            Link::Points => "points",
+        };
+        let moved = if named.is_empty() { String::new() } else { format!("; {unit} {}", named.join(", ")) };
         Ok(format!("   {method}: {worth:.1} for {role} ({:+.1}){moved}", worth - worth_before))
     }
 }

@@ -33,6 +33,9 @@ impl PositionArgs {
         if line.is_terminal() {
             bail!("the match is over in this position: {over}");
         }
+        if let Some(role) = game.machine.roles().find(|&role| line.legal_of(role).is_empty()) {
+            bail!("{} has no legal move in this position, and the match is not over", game.machine.role_name(role));
+        }
         let role = match &self.role {
             Some(name) => game.role(name)?,
             None => game.machine.roles().find(|&role| line.legal_of(role).len() > 1).unwrap_or(RoleId(0)),

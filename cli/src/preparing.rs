@@ -52,9 +52,20 @@ pub(crate) fn prepare<'s>(
 
 /// Says whom players chose to play in their place, and why.
 pub(crate) fn note_choices(game: &Playable, players: &[Ready], console: Console) {
+    for choice in choices(players) {
+        console.note(&format!("{}: {choice}", game.name));
+    }
+}
+
+/// Whom players chose, and why: a sentence for each, the same ones once.
+pub(crate) fn choices(players: &[Ready]) -> Vec<String> {
+    let mut told = Vec::new();
     for player in players {
-        if let Some(choice) = player.choice() {
-            console.note(&format!("{}: {} plays as {}: {}", game.name, player.spec(), choice.player.spec(), choice.reason));
+        let Some(choice) = player.choice() else { continue };
+        let sentence = format!("{} plays as {}: {}", player.spec(), choice.player.spec(), choice.reason);
+        if !told.contains(&sentence) {
+            told.push(sentence);
         }
     }
+    told
 }

@@ -43,6 +43,9 @@ pub(crate) struct Record {
     seed: u64,
     #[serde(rename = "x-budget")]
     budget: String,
+    /// Whom players chose to play in their place, and why.
+    #[serde(rename = "x-choices", skip_serializing_if = "Vec::is_empty")]
+    choices: Vec<String>,
     /// For every joint move and role, what was thought; null where there was nothing to think about.
     #[serde(rename = "x-thoughts")]
     pub(crate) thoughts: Vec<Vec<Option<Thought>>>,
@@ -72,6 +75,7 @@ pub(crate) struct Setting {
     pub(crate) humans: Vec<bool>,
     pub(crate) seed: u64,
     pub(crate) budget: String,
+    pub(crate) choices: Vec<String>,
     /// Whole seconds; 0 where there is no clock.
     pub(crate) start_clock: u64,
     pub(crate) play_clock: u64,
@@ -82,7 +86,7 @@ impl Record {
     pub(crate) fn new(game: &Playable, setting: Setting) -> Record {
         let start_time = now_ms();
         let roles = game.roles();
-        let Setting { players, humans, seed, budget, start_clock, play_clock } = setting;
+        let Setting { players, humans, seed, budget, choices, start_clock, play_clock } = setting;
         Record {
             match_id: format!("ludens.{}.{start_time}", word(&game.name)),
             random_token: token(start_time ^ seed),
@@ -107,6 +111,7 @@ impl Record {
             version: env!("CARGO_PKG_VERSION"),
             seed,
             budget,
+            choices,
             thoughts: Vec::new(),
             unfinished: None,
         }

@@ -68,7 +68,7 @@ pub(crate) struct SettingsArgs {
     /// Bytes in which a search may remember things: 64M, 1G.
     #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = memory)]
     memory: usize,
-    /// The same seed, with one thread and a limit on simulations or nodes, gives the same answer.
+    /// The same seed, with one thread and a limit on simulations or nodes, gives the same answer, unless time to prepare runs out; `auto` chooses by the clock.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Give random matches up after so many joint moves.

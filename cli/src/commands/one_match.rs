@@ -7,14 +7,14 @@ use crate::console::{self, Console};
 use crate::interrupt;
 use crate::person;
 use crate::playable::Playable;
-use crate::preparing::{StartArgs, prepare};
+use crate::preparing::{StartArgs, choices, prepare};
 use crate::record::{Record, Setting};
 use crate::referee::{Ply, Referee, Seat, Standing};
 use crate::search_args::{BudgetArgs, FastEngineArgs, SettingsArgs, budget_text};
 use crate::words::number;
 use anyhow::{Result, bail, ensure};
 use ludens_machine::{MoveId, Random, RoleId};
-use ludens_score::reliability;
+use ludens_score::{Invented, reliability};
 use ludens_search::{Budget, Ready, Settings, Spec, split_specs};
 use std::fmt::{self, Write as _};
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// Who plays: one for every role, or one for all; `human` is somebody at the terminal. Without it, `auto` plays the first role, and `uct` all others.
     #[arg(long, value_name = "SPEC,..")]
     players: Option<String>,
-    /// Let players think on the others' time, too; `uct` makes use of it.
+    /// Let players think on the others' time, too; `uct` and `guct` make use of it.
     #[arg(long)]
     ponder: bool,
     /// Print one JSON document: the record of the match as GGP hosts keep it (`states`, `moves`, `goalValues`, ..), our own keys beginning with `x-`.
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let mut telling = Telling { game: &game, specs: &specs, json: args.json, commentary };
     let mut referee = Referee::new(&game.machine, game.machine.initial(), settings.seed, interrupt::sign())?;
     referee.ponder = args.ponder;
-    let mut record = Record::new(&game, setting(args, &specs, &budget));
+    let mut record = Record::new(&game, setting(args, &specs, &players, &budget));
     if !args.json {
         introduce(&game, &players, &settings)?;
     }
@@ -190,18 +190,22 @@ fn ask_persons(game: &Playable, referee: &Referee<'_>, specs: &[Who]) -> Result<
 /// Prints what players found out before the match: the function that one of them invented, and whom they chose to play, and why.
 fn introduce(game: &Playable, players: &[Ready], settings: &Settings) -> Result<()> {
     let mut told: Vec<String> = Vec::new();
-    if let Some(invented) = players.iter().find_map(Ready::invented) {
-        let mut random = Random::new(!settings.seed);
-        let stop = &interrupt::is_requested;
-        let judged = reliability(&game.machine, &*invented.evaluator, JUDGED_BY, settings.max_plies, &mut random, stop)?;
+    if let Some((player, invented)) = players.iter().find_map(|player| Some((player, player.invented()?))) {
+        let known = player.choice().map(|choice| choice.reliability.clone()).filter(|known| !known.is_empty());
+        let judged = known.map_or_else(|| judge(game, invented, settings), Ok)?;
         told.push(eval::page(game, invented, &judged, TERMS));
     }
-    for player in players {
-        if let Some(choice) = player.choice() {
-            told.push(format!("{} plays as {}: {}\n", player.spec(), choice.player.spec(), choice.reason));
-        }
+    for choice in choices(players) {
+        told.push(format!("{choice}\n"));
     }
     if told.is_empty() { Ok(()) } else { console::print(&told.join("\n")) }
+}
+
+/// How well a function predicts how random matches end.
+fn judge(game: &Playable, invented: &Invented, settings: &Settings) -> Result<Vec<f64>> {
+    let mut random = Random::new(!settings.seed);
+    let stop = &interrupt::is_requested;
+    Ok(reliability(&game.machine, &*invented.evaluator, JUDGED_BY, settings.max_plies, &mut random, stop)?)
 }
 
 /// A player for every role of a game.
@@ -224,13 +228,14 @@ fn for_every_role(game: &Playable, specs: Option<Vec<Who>>) -> Result<Vec<Who>> 
     }
 }
 
-fn setting(args: &Args, specs: &[Who], budget: &Budget) -> Setting {
+fn setting(args: &Args, specs: &[Who], players: &[Ready], budget: &Budget) -> Setting {
     let whole = |time: Option<Duration>| time.map_or(0, |time| time.as_secs_f64().ceil() as u64);
     Setting {
         players: specs.iter().map(ToString::to_string).collect(),
         humans: specs.iter().map(|who| *who == Who::Human).collect(),
         seed: args.settings.seed,
         budget: budget_text(budget),
+        choices: choices(players),
         start_clock: whole(args.start.budget().cpu),
         play_clock: whole(budget.wall.or(budget.cpu)),
     }
@@ -278,6 +283,7 @@ impl Telling<'_> {
     /// What a function says of the position after a move.
     fn comment(&mut self, choosers: &[RoleId], referee: &Referee<'_>) -> Result<()> {
         match (&mut self.commentary, choosers.first()) {
+            (Some(commentary), None) => commentary.skip(&referee.state()),
             (Some(commentary), Some(&role)) if !self.json => console::print(&commentary.after(role, &referee.state())?),
             _ => Ok(()),
         }

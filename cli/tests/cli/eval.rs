@@ -87,3 +87,16 @@ fn wrong_files_and_values_are_named() {
     let moves = ["explain", "tic_tac_toe", "--eval", &other, "--moves", "(mark 9 9)"];
     ludens(&moves).expect(2).complains("move 1 of the line");
 }
+
+#[test]
+fn positions_in_which_somebody_is_stuck_are_not_looked_at() {
+    let folder = Folder::new();
+    let sheet = folder.write(
+        "stuck.kif",
+        "(role a) (role b) (init s) (legal b y) (<= (legal a x) (true s)) (<= (next t) (does a x)) (<= (next u) (true t))
+         (<= terminal (true u)) (goal a 50) (goal b 50)",
+    );
+    for command in ["search", "explain"] {
+        ludens(&[command, &sheet, "--moves", "x y"]).expect(2).complains("a has no legal move in this position");
+    }
+}

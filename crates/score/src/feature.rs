@@ -61,7 +61,7 @@ impl Feature {
                 format!("({} {} {})", own(vocabulary, "-", 2), more.text(vocabulary), less.text(vocabulary))
             }
             Feature::Moves(role) => format!("({} {})", own(vocabulary, "moves", 1), machine.role_name(*role)),
-            Feature::Lines(lines) => lines.text(vocabulary, machine, &own(vocabulary, "lines", 3 + lines.blockers.len())),
+            Feature::Lines(lines) => lines.text(vocabulary, machine, &own(vocabulary, "lines", lines.words())),
         }
     }
 

@@ -2,6 +2,9 @@
 
 use ludens_machine::{Error, Machine, Random, Request, Rollouts, Totals};
 
+/// Matches are given up after so many joint moves, whatever limit is asked for.
+const MOST_PLIES: usize = 10_000;
+
 /// Words of positions that are kept, give or take those of the matches played at once: 64 MiB.
 const MOST_WORDS: usize = 1 << 23;
 
@@ -70,6 +73,8 @@ impl Matches {
         stop: &dyn Fn() -> bool,
     ) -> Result<Matches, Error> {
         let words = machine.initial().words().len();
+        // Those that are played at once have their positions in memory together.
+        let max_plies = max_plies.min((MOST_WORDS / (AT_ONCE * words.max(1))).clamp(100, MOST_PLIES) as u64);
         let mut this = Matches { words, states: Vec::new(), ends: Vec::new() };
         let mut lanes = machine.lanes(AT_ONCE);
         let mut left = count;

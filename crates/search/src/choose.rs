@@ -9,6 +9,7 @@ use crate::{Budget, Settings};
 use contest::{Allowance, Ring};
 use ludens_machine::Random;
 use ludens_score::{Invented, Matches, Method, reliability};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Of all time, the share in which a function is learned.
@@ -47,13 +48,15 @@ pub struct Choice {
     pub reason: String,
     /// The contests that were held, in their order.
     pub contests: Vec<Contest>,
-    /// How well the function predicts how random matches end, for every role: the correlation. Empty where there is no function.
+    /// The function that was invented for it, whether it is used or not.
+    pub invented: Option<Arc<Invented>>,
+    /// How well the function predicts how random matches end, for every role: the correlation. Empty where there is none or it could not be found out.
     pub reliability: Vec<f64>,
 }
 
 impl Choice {
     fn plainly(player: Ready, reason: String) -> Choice {
-        Choice { player, reason, contests: Vec::new(), reliability: Vec::new() }
+        Choice { player, reason, contests: Vec::new(), invented: None, reliability: Vec::new() }
     }
 }
 
@@ -74,15 +77,12 @@ pub(crate) fn choose(start: &mut Start<'_>, eval: &'static str) -> Choice {
         Err(refusal) => return Choice::plainly(plain("uct"), format!("{eval} finds no function: {refusal}")),
     };
     let judged = judge(start, &invented, &|| span.used(start) >= JUDGED);
-    if judged.iter().all(|&correlation| correlation < RELIABLE) {
-        let best = judged.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        return Choice {
-            reliability: judged,
-            ..Choice::plainly(plain("uct"), format!("the function that {eval} finds knows nothing: its reliability is {best:.2}"))
-        };
+    if let Some(reason) = mistrust(eval, &judged) {
+        let plainly = Choice::plainly(plain("uct"), reason);
+        return Choice { invented: Some(invented), reliability: judged, ..plainly };
     }
     let plies = plies_of_a_match(start, &|| span.used(start) >= JUDGED);
-    let left = 1.0 - span.used(start);
+    let left = (1.0 - span.used(start)).max(0.0);
     let challengers = [format!("guct:eval={eval}"), format!("alphabeta:eval={eval}")];
     let ring = Ring {
         machine: start.machine,
@@ -92,25 +92,36 @@ pub(crate) fn choose(start: &mut Start<'_>, eval: &'static str) -> Choice {
         each: time_for_a_move(&start.budget, left, plies),
         plies: (plies * LONG).min(start.settings.max_plies),
     };
-    let mut champion = plain("uct");
+    let (mut champion, mut spent) = (plain("uct"), Duration::ZERO);
     let mut contests: Vec<Contest> = Vec::new();
     for (index, text) in challengers.iter().enumerate() {
         let challenger = start.prepare(&Spec::parse(text).expect("a player of the table"));
-        let part = (1.0 - span.used(start)) / (challengers.len() - index) as f64;
+        let still = (challengers.len() - index) as u32;
         let Budget { wall, cpu, .. } = start.budget;
-        let cpu = cpu.or_else(|| wall.is_none().then_some(ENOUGH));
+        let cpu = cpu.map_or_else(|| wall.is_none().then_some(ENOUGH), |cpu| Some(cpu.mul_f64(left)));
         let allowance = Allowance {
-            cpu: cpu.map(|cpu| cpu.mul_f64(part.max(0.0))),
-            until: wall.map(|wall| start.watch.clock.wall() + wall.mul_f64(part.max(0.0))),
+            cpu: cpu.map(|cpu| cpu.saturating_sub(spent) / still),
+            until: wall.map(|wall| start.watch.clock.wall() + wall.mul_f64((1.0 - span.used(start)).max(0.0)) / still),
         };
         let contest = ring.hold(&challenger, &champion, index as u64, allowance);
+        spent += contest.cpu;
         if contest.is_won() {
             champion = challenger;
         }
         contests.push(contest);
     }
     let reason = reason(&contests, ring.each);
-    Choice { player: champion, reason, contests, reliability: judged }
+    Choice { player: champion, reason, contests, invented: Some(invented), reliability: judged }
+}
+
+/// Why a function should not be relied on, if so.
+fn mistrust(eval: &str, judged: &[f64]) -> Option<String> {
+    let best = judged.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    match judged {
+        [] => Some(format!("there was no time to judge the function that {eval} finds")),
+        _ if best >= RELIABLE => None,
+        _ => Some(format!("the function that {eval} finds does not predict how matches end: its reliability is {best:.2}")),
+    }
 }
 
 /// How well a function predicts how random matches end.

@@ -2,7 +2,7 @@
 
 use crate::feature::Feature;
 use crate::linear::Linear;
-use crate::lines::{Counting, Lines, Live, Wanted, blockers};
+use crate::lines::{Counting, Lines, Live, Seen, Wanted, blockers};
 use crate::pattern::Pattern;
 use crate::sample::Matches;
 use crate::vocabulary::{SymbolId, TableId, Vocabulary};
@@ -27,11 +27,13 @@ pub(super) struct Extras {
 }
 
 impl Extras {
-    /// The legal moves of so many roles, and all lines.
-    pub(super) fn new(vocabulary: &Vocabulary, movers: usize, lines: bool, matches: &Matches) -> Extras {
-        let families = vocabulary.families().iter().enumerate().filter(|_| lines);
+    /// The legal moves of so many roles, and all lines; those that are not looked at when it is time to stop are left out.
+    pub(super) fn new(vocabulary: &Vocabulary, movers: usize, lines: bool, matches: &Matches, stop: &dyn Fn() -> bool) -> Extras {
+        let families = if lines { vocabulary.families() } else { &[] };
+        let seen = if families.is_empty() { Seen::default() } else { Seen::new(vocabulary, matches) };
+        let families = families.iter().enumerate().take_while(|_| !stop());
         // What nothing can block is no line that players fight for.
-        let blocked = families.map(|(index, family)| (index, blockers(vocabulary, family, matches)));
+        let blocked = families.map(|(index, family)| (index, blockers(vocabulary, family, &seen)));
         let blocked = blocked.filter(|(_, blockers)| !blockers.is_empty());
         let mut features: Vec<Feature> = (0..movers).map(|role| Feature::Moves(RoleId(role as u32))).collect();
         let mut lives = Vec::new();

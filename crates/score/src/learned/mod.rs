@@ -121,7 +121,9 @@ pub fn find(
     }
     // Where two roles share the points, what one has the other lacks.
     let fitted = if matches.is_shared() { 1 } else { roles };
-    let extras = Extras::new(vocabulary, if options.moves { roles } else { 0 }, options.lines, &matches);
+    let extras = Extras::new(vocabulary, if options.moves { roles } else { 0 }, options.lines, &matches, &|| {
+        used() >= PLAYING + (FITTING - PLAYING) / 2.0
+    });
     let mut learning = thin_out(&matches, fitted, &extras, options.each, random);
     drop(matches);
     learning.count(machine, &extras)?;

@@ -1,6 +1,6 @@
 //! What keeps fluents from becoming true for good, as seen in play.
 
-use super::{Family, blocker, places};
+use super::{Family, Places, blocker, places};
 use crate::linear::each_bit;
 use crate::pattern::Pattern;
 use crate::sample::Matches;
@@ -26,21 +26,34 @@ type Times = Vec<(u32, u32)>;
 /// When fluents were true that never were.
 const NEVER: (u32, u32) = (u32::MAX, 0);
 
+/// When fluents were true in some matches.
+#[derive(Default)]
+pub(crate) struct Seen<'v> {
+    places: Places<'v>,
+    matches: Vec<Times>,
+}
+
+impl<'v> Seen<'v> {
+    pub(crate) fn new(vocabulary: &'v Vocabulary, matches: &Matches) -> Seen<'v> {
+        let most = (MOST_TIMES / vocabulary.rows().len().max(1)).min(MATCHES);
+        let matches = (0..matches.len().min(most)).map(|index| times(vocabulary, matches, index)).collect();
+        Seen { places: places(vocabulary), matches }
+    }
+}
+
 /// Patterns such that, whenever the row that belongs to a fluent of the family was true, that fluent was not, then or later.
-pub(crate) fn blockers(vocabulary: &Vocabulary, family: &Family, matches: &Matches) -> Vec<Pattern> {
-    let places = places(vocabulary);
+pub(crate) fn blockers(vocabulary: &Vocabulary, family: &Family, seen: &Seen<'_>) -> Vec<Pattern> {
+    let Seen { places, matches } = seen;
     let mut fluents: Vec<usize> = family.lines.iter().flat_map(|line| line.iter().map(|fluent| fluent.0 as usize)).collect();
     fluents.sort_unstable();
     fluents.dedup();
     let rows = || fluents.iter().map(|&fluent| (fluent, &vocabulary.rows()[fluent]));
     let candidates: BTreeSet<Pattern> = rows().flat_map(|(_, row)| candidates(vocabulary, row)).collect();
-    let most = (MOST_TIMES / vocabulary.rows().len().max(1)).min(MATCHES);
-    let times: Vec<Times> = (0..matches.len().min(most)).map(|index| times(vocabulary, matches, index)).collect();
     let blocks = |pattern: &Pattern| {
         let pairs: Vec<(usize, usize)> =
-            rows().filter_map(|(fluent, row)| Some((fluent, blocker(pattern, row, &places)?.0 as usize))).collect();
+            rows().filter_map(|(fluent, row)| Some((fluent, blocker(pattern, row, places)?.0 as usize))).collect();
         let mut seen = 0;
-        for times in &times {
+        for times in matches {
             for &(fluent, other) in &pairs {
                 let since = times[other].0;
                 if times[other] == NEVER {

@@ -40,11 +40,16 @@ pub(crate) fn families(net: &Net) -> Vec<Family> {
     let mut seen: Vec<Box<[u32]>> = Vec::new();
     let mut found: Vec<Family> = Vec::new();
     for (purpose, signal) in asked {
+        if found.len() >= MOST_FAMILIES {
+            break;
+        }
         let Some(ways) = expansion.ways(signal) else { continue };
         let mut by_size: BTreeMap<usize, Vec<Box<[u32]>>> = BTreeMap::new();
-        let least = minimal(&ways);
-        for way in least.filter(|way| way.len() >= SHORTEST && seen.binary_search(way).is_err()) {
+        for way in ways.iter().filter(|way| way.len() >= SHORTEST && seen.binary_search(way).is_err()) {
             by_size.entry(way.len()).or_default().push(way.clone());
+        }
+        for lines in by_size.values_mut() {
+            lines.retain(|way| is_minimal(way, &ways));
         }
         for (size, mut lines) in by_size {
             let so_far: usize = found.iter().map(|family| family.lines.len()).sum();
@@ -61,11 +66,10 @@ pub(crate) fn families(net: &Net) -> Vec<Family> {
     found
 }
 
-/// Those of which no other is a part.
-fn minimal(ways: &Ways) -> impl Iterator<Item = &Box<[u32]>> {
-    let is_part =
-        |small: &[u32], large: &[u32]| small.len() < large.len() && small.iter().all(|it| large.binary_search(it).is_ok());
-    ways.iter().filter(move |way| !ways.iter().any(|other| is_part(other, way)))
+/// Whether no other way is a part of one.
+fn is_minimal(way: &[u32], ways: &Ways) -> bool {
+    let is_part = |small: &[u32]| small.len() < way.len() && small.iter().all(|it| way.binary_search(it).is_ok());
+    !ways.iter().any(|other| is_part(other))
 }
 
 /// Ways of the signals that some others depend on.
@@ -119,9 +123,11 @@ impl Expansion {
     }
 
     /// Where the opposite of any of these is true.
-    fn any(&self, inputs: &[Signal]) -> Option<Ways> {
+    fn any(&mut self, inputs: &[Signal]) -> Option<Ways> {
         let mut ways: Vec<Box<[u32]>> = Vec::new();
-        for found in inputs.iter().filter_map(|&input| self.ways(!input)) {
+        let known: Vec<Ways> = inputs.iter().filter_map(|&input| self.ways(!input)).collect();
+        for found in known {
+            self.work += found.len();
             if ways.len() + found.len() > MOST_LINES {
                 return None;
             }
@@ -143,6 +149,7 @@ impl Expansion {
 
     fn product(&mut self, factors: &[Ways]) -> Option<Ways> {
         let (first, rest) = factors.split_first()?;
+        self.work += first.len();
         let mut product: Vec<Box<[u32]>> = first.to_vec();
         for factor in rest {
             if product.len() * factor.len() > MOST_LINES * 4 {

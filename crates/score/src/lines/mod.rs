@@ -7,7 +7,7 @@ mod blockers;
 mod counting;
 mod expansion;
 
-pub(crate) use blockers::blockers;
+pub(crate) use blockers::{Seen, blockers};
 pub(crate) use counting::Counting;
 pub(crate) use expansion::families;
 
@@ -166,6 +166,9 @@ impl Lines {
     pub(crate) fn parse(vocabulary: &Vocabulary, machine: &Machine, words: &[&str]) -> Option<Lines> {
         let [filled, size, purpose, blockers @ ..] = words else { return None };
         let (filled, size) = (filled.parse::<usize>().ok()?, size.parse::<usize>().ok()?);
+        if !(1..size).contains(&filled) {
+            return None;
+        }
         let wanted = parts(purpose);
         let is_meant = |family: &Family| {
             let known = family.purpose.text(machine);
@@ -176,7 +179,7 @@ impl Lines {
         };
         let family = vocabulary.families().iter().position(is_meant)?;
         let (lacking, blockers) = match blockers.split_first() {
-            Some((text, rest)) if parts(text)[..1] == [&*own(vocabulary, "lacking", 1)] => match parts(text)[..] {
+            Some((text, rest)) if parts(text).first() == Some(&&*own(vocabulary, "lacking", 1)) => match parts(text)[..] {
                 [_, pattern] if filled + 1 == size => (Some(Pattern::parse(vocabulary, pattern)?), rest),
                 _ => return None,
             },
@@ -184,6 +187,11 @@ impl Lines {
         };
         let blockers = blockers.iter().map(|text| Pattern::parse(vocabulary, text)).collect::<Option<Vec<_>>>()?;
         Some(Lines { family, filled, lacking, blockers: blockers.into() })
+    }
+
+    /// How many words its expression has after the first.
+    pub(crate) fn words(&self) -> usize {
+        3 + usize::from(self.lacking.is_some()) + self.blockers.len()
     }
 
     /// In English.
@@ -196,7 +204,7 @@ impl Lines {
             Purpose::Goal { role, value } => format!("lines of {size} for {value} points of {}", machine.role_name(*role)),
             Purpose::End => format!("lines of {size} that end the match"),
         };
-        let open = if self.blockers.is_empty() { "" } else { " and none blocked" };
+        let open = if self.blockers.is_empty() { "" } else { " and not blocked" };
         let lacking = self.lacking.as_ref().map(|pattern| format!(", {} missing", pattern.text(vocabulary)));
         format!("{of} with {} filled{open}{}", self.filled, lacking.unwrap_or_default())
     }

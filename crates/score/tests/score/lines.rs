@@ -65,6 +65,10 @@ fn what_blocks_is_seen_in_play_and_written_into_the_expression() {
         "(lines 3 4)",
         "(lines 2 4 (goal red 100) (lacking (cell ? 3 ?)))",
         "(lines 3 4 (goal red 100) (cell ?))",
+        "(lines 3 4 (goal red 100) ())",
+        "(lines 0 4 (goal red 100))",
+        "(lines 4 4 (goal red 100))",
+        "(lines 11 4 (goal red 100))",
     ] {
         assert_eq!(Feature::parse(&vocabulary, &machine, wrong), None, "{wrong}");
     }

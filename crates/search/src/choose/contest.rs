@@ -8,8 +8,8 @@ use std::fmt;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// A contest is over when somebody leads by so many matches.
-const LEAD: f64 = 3.0;
+/// A contest is over when somebody has won so many matches more.
+const LEAD: f64 = 6.0;
 
 /// To win it a challenger must have so much more than a half: where nothing is clear all stays as it was.
 const MARGIN: f64 = 1.0;
@@ -31,7 +31,9 @@ pub struct Contest {
     pub matches: u32,
     /// What the challenger had of them: 1 for all the points of a match, 0.5 for as many as the others.
     pub score: f64,
-    /// Why it was broken off, if it was: a search that fails has lost.
+    /// CPU time that the matches took.
+    pub cpu: Duration,
+    /// Why it was broken off, if it was: the rules could not be followed any further.
     pub failure: Option<String>,
 }
 
@@ -42,18 +44,17 @@ impl Contest {
     }
 
     fn is_decided(&self) -> bool {
-        let most = f64::from(MOST.saturating_sub(self.matches));
         let lead = self.score * 2.0 - f64::from(self.matches);
-        lead.abs() >= LEAD * 2.0 || most <= 0.0
+        lead.abs() >= LEAD || self.matches >= MOST
     }
 }
 
 /// `alphabeta:eval=learned beat uct 6.5 : 1.5`.
 impl fmt::Display for Contest {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Contest { challenger, champion, matches, score, failure } = self;
+        let Contest { challenger, champion, matches, score, failure, .. } = self;
         match failure {
-            Some(failure) => write!(out, "{challenger} failed against {champion}: {failure}"),
+            Some(failure) => write!(out, "matches of {challenger} and {champion} were broken off: {failure}"),
             None if *matches == 0 => write!(out, "there was no time for matches of {challenger} and {champion}"),
             None => {
                 let verb = if self.is_won() { "beat" } else { "did not beat" };
@@ -109,16 +110,16 @@ impl Ring<'_> {
             champion: champion.spec().to_string(),
             matches: 0,
             score: 0.0,
+            cpu: Duration::ZERO,
             failure: None,
         };
         let mut random = Random::new(self.settings.seed ^ (number + 1) << 48);
-        let mut cpu = Duration::ZERO;
         for pair in 0.. {
-            if contest.is_decided() || allowance.is_used_up(&self.watch, cpu) {
+            if contest.is_decided() || allowance.is_used_up(&self.watch, contest.cpu) {
                 break;
             }
             let seed = random.bits();
-            let left = Allowance { cpu: allowance.cpu.map(|most| most.saturating_sub(cpu) / 2), ..allowance };
+            let left = Allowance { cpu: allowance.cpu.map(|most| most.saturating_sub(contest.cpu) / 2), ..allowance };
             let played = match self.pair([challenger, champion], pair, seed, left) {
                 Ok(played) => played,
                 Err(failure) => {
@@ -126,7 +127,7 @@ impl Ring<'_> {
                     break;
                 }
             };
-            cpu += played.iter().map(|ended| ended.cpu).sum();
+            contest.cpu += played.iter().map(|ended| ended.cpu).sum();
             // A pair that was not played to its end would favour one of the places.
             let [Some(one), Some(two)] = played.map(|ended| ended.score) else { break };
             contest.matches += 2;
@@ -172,7 +173,7 @@ impl Ring<'_> {
         let mut lanes = self.machine.lanes(1);
         let mut state = start.clone();
         let budget = Budget { cpu: Some(self.each), ..Budget::default() };
-        for _ in 0..self.plies {
+        for ply in 0.. {
             if allowance.is_used_up(&self.watch, cpu()) {
                 return Ok(Ended { score: None, cpu: cpu() });
             }
@@ -183,12 +184,23 @@ impl Ring<'_> {
                     let score = share(&points.collect::<Result<Vec<f64>, _>>()?, places);
                     return Ok(Ended { score: Some(score), cpu: cpu() });
                 }
+                // A match that cannot go on is nobody's fault.
+                Err(Error::Stuck { .. }) => break,
                 Err(error) => return Err(error),
             };
+            if ply >= self.plies {
+                break;
+            }
             let mut joint: Vec<MoveId> = Vec::new();
             for (role, moves) in legal.iter().enumerate() {
                 joint.push(match (&moves[..], &mut seats[role]) {
-                    (&[_, _, ..], Some(seat)) => seat.think(&state, RoleId(role as u32), &budget, &self.watch)?.choice,
+                    (&[_, _, ..], Some(seat)) => {
+                        match seat.think(&state, RoleId(role as u32), &budget, &self.watch) {
+                            Ok(verdict) => verdict.choice,
+                            // Who has no answer has lost.
+                            Err(_) => return Ok(Ended { score: Some(if places[role] == 0 { 0.0 } else { 1.0 }), cpu: cpu() }),
+                        }
+                    }
                     _ => moves[0],
                 });
             }
@@ -215,9 +227,10 @@ impl Ring<'_> {
             lanes.advance()?;
             state = lanes.state(0);
         }
-        lanes.load(0, &state);
-        lanes.evaluate()?;
-        Ok(if lanes.terminal(0) { self.machine.initial().clone() } else { state })
+        match legal_moves(self.machine, &mut lanes, &state) {
+            Err(Error::Over | Error::Stuck { .. }) => Ok(self.machine.initial().clone()),
+            other => other.map(|_| state),
+        }
     }
 }
 
@@ -233,9 +246,10 @@ fn share(points: &[f64], places: &[usize]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{Contest, share};
+    use std::time::Duration;
 
     fn contest(matches: u32, score: f64) -> Contest {
-        Contest { challenger: "a".to_owned(), champion: "b".to_owned(), matches, score, failure: None }
+        Contest { challenger: "a".to_owned(), champion: "b".to_owned(), matches, score, cpu: Duration::ZERO, failure: None }
     }
 
     #[test]

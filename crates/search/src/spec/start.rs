@@ -49,7 +49,7 @@ impl<'a> Start<'a> {
         let mut ready = Ready::from(spec.clone());
         if let (AUTO, Some(Value::Choice(eval))) = (spec.player.name, spec.option("eval")) {
             let choice = choose(self, eval);
-            ready.invented.clone_from(&choice.player.invented);
+            ready.invented.clone_from(&choice.invented);
             ready.choice = Some(Arc::new(choice));
             return ready;
         }

@@ -327,7 +327,7 @@ pub const PLAYERS: &[Player] = &[
             PlayerOption {
                 name: "visits",
                 kind: Kind::Number { low: 0.1, high: 1e6 },
-                default: Value::Number(1.0),
+                default: Value::Number(4.0),
                 about: "with init: visits that the worth of a move counts for",
             },
             PlayerOption {

@@ -140,7 +140,8 @@ impl Tree {
 
     /// Whether something is guessed of a node's moves.
     pub(super) fn has_guesses(&self, id: NodeId) -> bool {
-        self.node(id).points(0).is_known()
+        let node = self.node(id);
+        (0..self.shape.roles).flat_map(|role| node.edges_of(role)).any(|edge| node.guess(edge).first.is_known())
     }
 
     /// Lets the node of a link know what is thought of the node it leads to. Where several choose at once guesses stay as they were first.

@@ -38,7 +38,7 @@ impl Guidance {
     pub const NONE: Guidance = Guidance {
         minimax: 0.0,
         uses: Uses { cutoff: false, order: false, init: false, rollout: false },
-        visits: 1.0,
+        visits: 4.0,
         bias: 0.0,
         cutoff: 0.1,
         temperature: 5.0,

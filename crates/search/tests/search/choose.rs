@@ -93,3 +93,23 @@ fn without_time_uct_plays() {
     }
     plays(&Ready::from(Spec::parse("auto").unwrap()), &machine);
 }
+
+#[test]
+fn matches_in_which_somebody_is_stuck_are_drawn() {
+    // Who takes the last of seven wins; with one left and the turn of b, nobody can go on.
+    const STUCK: &str = "(role a) (role b) (init (left 7)) (init (turn a)) (next-of a b) (next-of b a)
+        (minus 7 1 6) (minus 6 1 5) (minus 5 1 4) (minus 4 1 3) (minus 3 1 2) (minus 2 1 1) (minus 1 1 0)
+        (minus 7 2 5) (minus 6 2 4) (minus 5 2 3) (minus 4 2 2) (minus 3 2 1) (minus 2 2 0)
+        (<= (can ?r ?n) (true (turn ?r)) (true (left ?m)) (minus ?m ?n ?k) (not (blocked ?r ?m)))
+        (blocked b 1)
+        (<= (legal ?r (take ?n)) (can ?r ?n)) (<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+        (<= (next (left ?k)) (does ?r (take ?n)) (true (left ?m)) (minus ?m ?n ?k))
+        (<= (next (turn ?s)) (true (turn ?r)) (next-of ?r ?s))
+        (<= terminal (true (left 0)))
+        (<= (goal ?r 0) (true (turn ?r))) (<= (goal ?r 100) (role ?r) (not (true (turn ?r))))";
+    let machine = fastest(STUCK);
+    let ready = prepared(STUCK, &machine, 1.0, false);
+    let choice = ready.choice().expect("auto chooses");
+    assert!(choice.contests.iter().all(|contest| contest.failure.is_none()), "{}", choice.reason);
+    plays(&ready, &machine);
+}
