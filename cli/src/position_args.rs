@@ -34,7 +34,7 @@ impl PositionArgs {
             bail!("the match is over in this position: {over}");
         }
         if let Some(role) = game.machine.roles().find(|&role| line.legal_of(role).is_empty()) {
-            bail!("{} has no legal move in this position, and the match is not over", game.machine.role_name(role));
+            bail!("{} has no legal move here, and the match is not over", game.machine.role_name(role));
         }
         let role = match &self.role {
             Some(name) => game.role(name)?,

@@ -97,6 +97,6 @@ fn positions_in_which_somebody_is_stuck_are_not_looked_at() {
          (<= terminal (true u)) (goal a 50) (goal b 50)",
     );
     for command in ["search", "explain"] {
-        ludens(&[command, &sheet, "--moves", "x y"]).expect(2).complains("a has no legal move in this position");
+        ludens(&[command, &sheet, "--moves", "x y"]).expect(2).complains("a has no legal move here");
     }
 }
