@@ -56,9 +56,9 @@ fn what_blocks_is_seen_in_play_and_written_into_the_expression() {
     let text = "(lines 3 4 (goal red 100) (lacking (cell ? 3 ?)) (cell ? ? yellow))";
     let feature = Feature::parse(&vocabulary, &machine, text).expect("a feature");
     assert_eq!(feature.text(&vocabulary, &machine), text);
-    assert_eq!(feature.reading(&vocabulary, &machine), "red lines of 4 with 3 filled and none blocked, (cell ? 3 ?) missing");
+    assert_eq!(feature.reading(&vocabulary, &machine), "red lines of 4 with 3 filled and not blocked, (cell ? 3 ?) missing");
     let feature = Feature::parse(&vocabulary, &machine, "(lines 3 4 (goal red 100) (cell ? ? yellow))").expect("a feature");
-    assert_eq!(feature.reading(&vocabulary, &machine), "red lines of 4 with 3 filled and none blocked");
+    assert_eq!(feature.reading(&vocabulary, &machine), "red lines of 4 with 3 filled and not blocked");
     for wrong in [
         "(lines 3 5 (goal red 100))",
         "(lines 3 4 (goal red 99))",
