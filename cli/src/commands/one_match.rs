@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let mut referee = Referee::new(&game.machine, game.machine.initial(), settings.seed, interrupt::sign())?;
     referee.ponder = args.ponder;
     let mut record = Record::new(&game, setting(args, &specs, &players, &budget));
-    if !args.json {
+    if !args.json && !interrupt::is_requested() {
         introduce(&game, &players, &settings)?;
     }
     telling.begin()?;

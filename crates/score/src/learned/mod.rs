@@ -132,7 +132,8 @@ pub fn find(
     let mut accounts: Vec<Account> = models.iter().map(|model| account(model, &ties, &extras, &learning)).collect();
     for (role, account) in machine.roles().zip(&accounts) {
         if account.terms.is_empty() {
-            return Err(Refusal::NoFeatures { role: machine.role_name(role).to_owned() });
+            let role = machine.role_name(role).to_owned();
+            return Err(if used() >= 1.0 { Refusal::NoTime } else { Refusal::NoFeatures { role } });
         }
     }
     if fitted < roles {

@@ -1,6 +1,6 @@
 //! UCT guided by an evaluation: what it proves stays right whatever it is told, and it keeps to what UCT promises.
 
-use crate::support::{Solver, fastest, random_game, relational, shape, sheet, simulations, think};
+use crate::support::{Solver, fastest, keeps_to_its_memory, random_game, relational, shape, sheet, simulations, think};
 use crate::uct::check;
 use ludens_machine::{Error, Lanes, Machine, Random, RoleId};
 use ludens_score::{Evaluator, Goal};
@@ -118,15 +118,6 @@ fn memory_stays_below_its_cap() {
         let machine = fastest(&sheet(game));
         let guidance = Guidance { minimax: 0.4, ..Guidance::NONE };
         let mut search = guided(&machine, Liar, guidance, Settings { threads, memory: cap, ..Settings::default() });
-        let (mut nodes, mut full) = (0, 0);
-        for _ in 0..3 {
-            let verdict = think(&mut search, machine.initial(), 0, &simulations(20_000)).expect("an answer");
-            assert!(verdict.memory <= cap as u64, "{game}: {} bytes", verdict.memory);
-            assert!(verdict.moves.len() > 1 && verdict.moves[0].visits > 0);
-            full = full.max(verdict.memory);
-            nodes += verdict.nodes;
-        }
-        assert!(nodes * 150 > cap as u64, "{game}: {nodes} nodes have been made, more than fit");
-        assert!(full * 2 > cap as u64, "{game}: the memory is used: {full}");
+        keeps_to_its_memory(&mut search, machine.initial(), cap, 3);
     }
 }

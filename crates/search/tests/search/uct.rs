@@ -1,7 +1,8 @@
 //! UCT: what it proves is right, it keeps to its budget and its memory, and the same seed gives the same answer.
 
 use crate::support::{
-    RealClock, Solver, endgame, fastest, random_game, relational, shape, sheet, simulations, think, translate, wall,
+    RealClock, Solver, endgame, fastest, keeps_to_its_memory, random_game, relational, shape, sheet, simulations, think,
+    translate, wall,
 };
 use ludens_machine::{Machine, Random, RoleId, State};
 use ludens_search::{Bounds, Search, Settings, Uct, Verdict, uct::Options};
@@ -209,16 +210,7 @@ fn memory_stays_below_its_cap() {
     for (game, threads) in [("connect_four", 1), ("connect_four", 2), ("goofspiel", 1), ("othello", 1)] {
         let machine = fastest(&sheet(game));
         let mut search = Uct::new(&machine, Options::default(), Settings { threads, memory: cap, ..Settings::default() });
-        let (mut nodes, mut full) = (0, 0);
-        for _ in 0..4 {
-            let verdict = think(&mut search, machine.initial(), 0, &simulations(20_000)).expect("an answer");
-            assert!(verdict.memory <= cap as u64, "{game}: {} bytes", verdict.memory);
-            assert!(verdict.moves.len() > 1 && verdict.moves[0].visits > 0);
-            full = full.max(verdict.memory);
-            nodes += verdict.nodes;
-        }
-        assert!(nodes * 150 > cap as u64, "{game}: {nodes} nodes have been made, more than fit");
-        assert!(full * 2 > cap as u64, "{game}: the memory is used: {full}");
+        keeps_to_its_memory(&mut search, machine.initial(), cap, 4);
     }
 }
 

@@ -8,7 +8,7 @@ mod time;
 pub(crate) use endgame::endgame;
 pub(crate) use random_game::{Shape, random_game, shape};
 pub(crate) use solve::{Limited, Solver, paranoid, solve};
-pub(crate) use time::{RealClock, nodes, simulations, think, think_stopped, wall};
+pub(crate) use time::{RealClock, keeps_to_its_memory, nodes, simulations, think, think_stopped, wall};
 
 use ludens_gdl::{Rules, read};
 use ludens_machine::relational::Options;

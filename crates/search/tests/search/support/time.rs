@@ -52,3 +52,17 @@ pub(crate) fn think_stopped(search: &mut dyn Search, state: &State, role: u32) -
     let (clock, stop) = (RealClock::new(), AtomicBool::new(true));
     search.think(state, RoleId(role), &Budget::default(), &Watch { clock: &clock, stop: &stop })
 }
+
+/// Thinks several times about a position that needs more memory than there is: it is used, and no more of it.
+pub(crate) fn keeps_to_its_memory(search: &mut dyn Search, state: &State, cap: usize, times: usize) {
+    let (mut nodes, mut full) = (0, 0);
+    for _ in 0..times {
+        let verdict = think(search, state, 0, &simulations(20_000)).expect("an answer");
+        assert!(verdict.memory <= cap as u64, "{} bytes", verdict.memory);
+        assert!(verdict.moves.len() > 1 && verdict.moves[0].visits > 0);
+        full = full.max(verdict.memory);
+        nodes += verdict.nodes;
+    }
+    assert!(nodes * 150 > cap as u64, "{nodes} nodes have been made, more than fit");
+    assert!(full * 2 > cap as u64, "the memory is used: {full}");
+}
