@@ -3,7 +3,7 @@
 use crate::playable::Playable;
 use anyhow::Result;
 use ludens_machine::{RoleId, State};
-use ludens_score::{Accountant, Function, Invented, Invention, Link, Part, View, changes};
+use ludens_score::{Accountant, Balance, Invented, Invention, Link, Part, View, changes};
 
 /// Terms that are named after a move.
 const NAMED: usize = 3;
@@ -15,19 +15,17 @@ const SLIGHT: f64 = 0.1;
 pub(crate) struct Commentary<'a> {
     game: &'a Playable,
     invented: &'a Invented,
-    function: &'a Function,
     accountant: Accountant<'a>,
     /// The position before the move.
     before: View,
 }
 
 impl<'a> Commentary<'a> {
-    /// Begins at the start of a match; nobody comments where the function is no single sum.
-    pub(crate) fn new(game: &'a Playable, invented: &'a Invented) -> Result<Option<Commentary<'a>>> {
-        let Invention::Function(function) = &invented.invention else { return Ok(None) };
-        let accountant = Accountant::new(&invented.vocabulary, function);
+    /// Begins at the start of a match.
+    pub(crate) fn new(game: &'a Playable, invented: &'a Invented) -> Result<Commentary<'a>> {
+        let accountant = Accountant::new(&invented.vocabulary, &invented.invention);
         let before = View::of_state(&game.machine, game.machine.initial())?;
-        Ok(Some(Commentary { game, invented, function, accountant, before }))
+        Ok(Commentary { game, invented, accountant, before })
     }
 
     /// Looks at a position that needs no word.
@@ -40,22 +38,21 @@ impl<'a> Commentary<'a> {
     pub(crate) fn after(&mut self, role: RoleId, state: &State) -> Result<String> {
         let machine = &self.game.machine;
         let after = View::of_state(machine, state)?;
-        let [before, now] = [&self.before, &after].map(|view| self.accountant.parts(role, view));
-        let [(_, worth_before), (_, worth)] = [&before, &now].map(|parts| self.accountant.value(role, parts));
-        let moved = changes(&before, &now);
+        let [before, now]: [Balance; 2] = [&self.before, &after].map(|view| self.accountant.balance(role, view));
+        let moved = changes(&before.parts, &now.parts);
         let most = moved.first().map_or(0.0, |part| part.adds.abs());
         let name = |part: &Part| {
-            let feature = &self.function.roles[role.0 as usize].terms[part.term].feature;
+            let feature = &self.accountant.term(role, part.term).feature;
             format!("{:+.2} {}", part.adds, feature.reading(&self.invented.vocabulary, machine))
         };
         let named: Vec<String> = moved.iter().take(NAMED).filter(|part| part.adds.abs() >= most * SLIGHT).map(name).collect();
         self.before = after;
-        let (method, role) = (self.function.method, machine.role_name(role));
-        let unit = match self.function.link {
-            Link::Odds => "odds",
-            Link::Points => "points",
+        let (method, role) = (self.invented.invention.method(), machine.role_name(role));
+        let unit = match &self.invented.invention {
+            Invention::Function(function) if function.link == Link::Odds => "odds",
+            _ => "points",
         };
         let moved = if named.is_empty() { String::new() } else { format!("; {unit} {}", named.join(", ")) };
-        Ok(format!("   {method}: {worth:.1} for {role} ({:+.1}){moved}", worth - worth_before))
+        Ok(format!("   {method}: {:.1} for {role} ({:+.1}){moved}", now.points, now.points - before.points))
     }
 }

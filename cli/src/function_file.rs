@@ -3,7 +3,8 @@
 use crate::playable::Playable;
 use anyhow::{Context, Result, bail};
 use ludens_gdl::legible;
-use ludens_score::{Account, Feature, Function, Link, Term, Vocabulary};
+use ludens_score::clune::{Aspects, Model};
+use ludens_score::{Account, Feature, Function, Invention, Link, Section, Term, Vocabulary};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -25,6 +26,12 @@ pub(crate) struct FunctionFile {
 #[derive(Debug, Serialize, Deserialize)]
 struct RoleFile {
     role: String,
+    /// `clune` has three sums for each role.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    part: Option<String>,
+    /// What share this part has in the whole, as far as its stability decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stability: Option<f64>,
     constant: f64,
     terms: Vec<TermFile>,
 }
@@ -40,27 +47,33 @@ struct TermFile {
 }
 
 impl FunctionFile {
-    pub(crate) fn of(game: &Playable, vocabulary: &Vocabulary, function: &Function) -> FunctionFile {
+    pub(crate) fn of(game: &Playable, vocabulary: &Vocabulary, invention: &Invention) -> FunctionFile {
         let term = |term: &Term| TermFile {
             expression: term.feature.text(vocabulary, &game.machine),
             weight: term.weight,
             error: term.error,
             spread: term.spread,
         };
-        let role = |(role, account): (String, &Account)| RoleFile {
-            role,
-            constant: account.constant,
-            terms: account.terms.iter().map(term).collect(),
-        };
+        let sections = invention.sections();
+        let is_odds = sections.iter().any(|section| section.function.link == Link::Odds);
+        let mut roles = Vec::new();
+        for Section { name, function, stability } in &sections {
+            for ((role, account), stability) in game.roles().into_iter().zip(&function.roles).zip(stability) {
+                roles.push(RoleFile {
+                    role,
+                    part: name.map(str::to_owned),
+                    stability: *stability,
+                    constant: account.constant,
+                    terms: account.terms.iter().map(term).collect(),
+                });
+            }
+        }
         FunctionFile {
             game: game.name.clone(),
             sheet: game.sha256.clone(),
-            method: function.method.to_owned(),
-            scale: match function.link {
-                Link::Points => "points".to_owned(),
-                Link::Odds => "odds".to_owned(),
-            },
-            roles: game.roles().into_iter().zip(&function.roles).map(role).collect(),
+            method: invention.method().to_owned(),
+            scale: if is_odds { "odds" } else { "points" }.to_owned(),
+            roles,
         }
     }
 
@@ -85,29 +98,63 @@ impl FunctionFile {
     }
 
     /// The function, for the game it is about or one with the same tables and roles.
-    pub(crate) fn function(&self, game: &Playable, vocabulary: &Vocabulary) -> Result<Function> {
+    pub(crate) fn invention(&self, game: &Playable, vocabulary: &Vocabulary) -> Result<Invention> {
         let link = match self.scale.as_str() {
             "points" => Link::Points,
             "odds" => Link::Odds,
             other => bail!("its scale is `{}`, not `points` or `odds`", legible(other)),
         };
-        let account = |name: String| {
-            let Some(role) = self.roles.iter().find(|role| role.role.eq_ignore_ascii_case(&name)) else {
-                bail!("it has no function for the role `{}`", legible(&name));
-            };
-            let term = |term: &TermFile| {
-                let TermFile { expression, weight, error, spread } = term;
-                let feature = Feature::parse(vocabulary, &game.machine, expression);
-                let feature = feature.with_context(|| format!("{} has nothing like `{}`", game.name, legible(expression)))?;
-                if !weight.is_finite() {
-                    bail!("the weight of `{}` is not a number", legible(expression));
-                }
-                Ok(Term { feature, weight: *weight, error: *error, spread: *spread })
-            };
-            Ok(Account { constant: role.constant, terms: role.terms.iter().map(term).collect::<Result<_>>()? })
+        let reader = Reader { file: self, game, vocabulary };
+        let names = game.roles();
+        if self.roles.iter().any(|role| role.part.is_some()) {
+            let roles = names.iter().map(|name| reader.aspects(name)).collect::<Result<_>>()?;
+            return Ok(Invention::Model(Box::new(Model { roles, matches: 0, candidates: 0 })));
+        }
+        let roles = names.iter().map(|name| Ok(reader.account(name, None)?.0)).collect::<Result<_>>()?;
+        Ok(Invention::Function(Function { method: method(&self.method), roles, link, candidates: 0 }))
+    }
+}
+
+/// Makes sense of a file.
+struct Reader<'a> {
+    file: &'a FunctionFile,
+    game: &'a Playable,
+    vocabulary: &'a Vocabulary,
+}
+
+impl Reader<'_> {
+    /// The sum for a role, or one of several, and its share in the whole.
+    fn account(&self, name: &str, part: Option<&str>) -> Result<(Account, Option<f64>)> {
+        let is_it = |role: &&RoleFile| role.role.eq_ignore_ascii_case(name) && role.part.as_deref() == part;
+        let Some(role) = self.file.roles.iter().find(is_it) else {
+            let what = part.unwrap_or("function");
+            bail!("it has no {what} for the role `{}`", legible(name));
         };
-        let roles = game.roles().into_iter().map(account).collect::<Result<_>>()?;
-        Ok(Function { method: method(&self.method), roles, link, candidates: 0 })
+        if !role.constant.is_finite() || !role.stability.is_none_or(f64::is_finite) {
+            bail!("the constant or the stability of `{}` is not a number", legible(name));
+        }
+        let terms = role.terms.iter().map(|term| self.term(term)).collect::<Result<_>>()?;
+        Ok((Account { constant: role.constant, terms }, role.stability))
+    }
+
+    fn aspects(&self, name: &str) -> Result<Aspects> {
+        let (payoff, payoff_stability) = self.account(name, Some("payoff"))?;
+        let (control, control_stability) = self.account(name, Some("control"))?;
+        let (termination, _) = self.account(name, Some("termination"))?;
+        let (Some(payoff_stability), Some(control_stability)) = (payoff_stability, control_stability) else {
+            bail!("it does not say how stable payoff and control are for the role `{}`", legible(name));
+        };
+        Ok(Aspects { payoff, control, termination, payoff_stability, control_stability })
+    }
+
+    fn term(&self, term: &TermFile) -> Result<Term> {
+        let TermFile { expression, weight, error, spread } = term;
+        let feature = Feature::parse(self.vocabulary, &self.game.machine, expression);
+        let feature = feature.with_context(|| format!("{} has nothing like `{}`", self.game.name, legible(expression)))?;
+        if !weight.is_finite() {
+            bail!("the weight of `{}` is not a number", legible(expression));
+        }
+        Ok(Term { feature, weight: *weight, error: *error, spread: *spread })
     }
 }
 

@@ -8,10 +8,10 @@ use crate::measure::ProcessWatch;
 use crate::playable::Playable;
 use crate::search_args::{FastEngineArgs, seconds};
 use crate::words::grouped;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use ludens_machine::{Random, RoleId};
 use ludens_score::{
-    Account, Invented, Invention, Link, Method, Refusal, Section, Term, Vocabulary, clune, guided, learned, reliability, rows,
+    Account, Invented, Link, Method, Refusal, Section, Term, Vocabulary, clune, guided, learned, reliability, rows,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -73,7 +73,7 @@ pub(crate) struct Finding {
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     seconds: Duration,
     /// For `guided`: sequences of positions to look at; the paper has 100.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     sequences: u32,
     /// For `rows`: random matches to learn weights from.
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
@@ -91,8 +91,8 @@ impl Finding {
     pub(crate) fn function(&self, game: &Playable, console: Console) -> Result<Result<Invented, Refusal>> {
         if let Some(path) = &self.eval {
             let Some(vocabulary) = Vocabulary::of(&game.machine) else { return Ok(Err(Refusal::NotGrounded)) };
-            let function = FunctionFile::read(path)?.function(game, &vocabulary).with_context(|| path.display().to_string())?;
-            return Ok(Ok(Invented::new(&game.machine, vocabulary, Invention::Function(function))));
+            let invention = FunctionFile::read(path)?.invention(game, &vocabulary).with_context(|| path.display().to_string())?;
+            return Ok(Ok(Invented::new(&game.machine, vocabulary, invention)));
         }
         let began = Instant::now();
         let used = || if interrupt::is_requested() { 1.0 } else { began.elapsed().as_secs_f64() / self.seconds.as_secs_f64() };
@@ -200,12 +200,8 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
             let stop = &interrupt::is_requested;
             let judged = reliability(&game.machine, &*invented.evaluator, JUDGED_BY, MOST_PLIES, &mut random, stop)?;
             report.fill(&game, &invented, &judged, role);
-            match (&args.out, &invented.invention) {
-                (Some(path), Invention::Function(function)) => {
-                    FunctionFile::of(&game, &invented.vocabulary, function).write(path)?;
-                }
-                (Some(_), Invention::Model(_)) => bail!("the model of `clune` cannot be written to a file yet"),
-                (None, _) => {}
+            if let Some(path) = &args.out {
+                FunctionFile::of(&game, &invented.vocabulary, &invented.invention).write(path)?;
             }
         }
         Err(refusal) => report.refusal = Some(refusal.to_string()),

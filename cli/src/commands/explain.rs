@@ -6,9 +6,9 @@ use crate::console::{self, Console};
 use crate::interrupt;
 use crate::position_args::PositionArgs;
 use crate::search_args::FastEngineArgs;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use ludens_machine::MoveId;
-use ludens_score::{Account, Accountant, Invented, Invention, Part, View, changes};
+use ludens_score::{Accountant, Invented, Part, View, changes};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -45,6 +45,9 @@ struct Report {
     /// In points.
     value: f64,
     constant: f64,
+    /// Of a model: how likely it is that the match is over. It decides what payoff and control weigh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    termination: Option<f64>,
     parts: Vec<PartReport>,
     moves: Vec<MoveReport>,
 }
@@ -84,34 +87,30 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         }
     };
     let Invented { vocabulary, invention, .. } = &invented;
-    let Invention::Function(function) = invention else {
-        bail!("the model of `clune` is no single sum: `ludens eval --method clune` prints it");
-    };
-    let accountant = Accountant::new(vocabulary, function);
-    let account = &function.roles[role.0 as usize];
+    let accountant = Accountant::new(vocabulary, invention);
     let report_of = |part: &Part| {
-        let term = &account.terms[part.term];
+        let term = accountant.term(role, part.term);
         PartReport {
             expression: term.feature.text(vocabulary, machine),
             reading: term.feature.reading(vocabulary, machine),
             count: part.count,
-            weight: term.weight,
+            weight: part.weight,
             adds: part.adds,
         }
     };
     let state = line.state();
     let view = View::of_state(machine, &state)?;
-    let parts = accountant.parts(role, &view);
-    let (_, value) = accountant.value(role, &parts);
-    let nothing: Vec<Part> = parts.iter().map(|part| Part { count: 0.0, adds: 0.0, ..*part }).collect();
+    let balance = accountant.balance(role, &view);
+    let nothing: Vec<Part> = balance.parts.iter().map(|part| Part { count: 0.0, adds: 0.0, ..*part }).collect();
     let shown = usize::from(args.terms);
     let mut report = Report {
         game: game.name.clone(),
-        method: function.method.to_owned(),
+        method: invention.method().to_owned(),
         role: machine.role_name(role).to_owned(),
-        value,
-        constant: account.constant,
-        parts: changes(&nothing, &parts).iter().map(report_of).collect(),
+        value: balance.points,
+        constant: balance.constant,
+        termination: balance.termination,
+        parts: changes(&nothing, &balance.parts).iter().map(report_of).collect(),
         moves: Vec::new(),
     };
     // The others do what comes first.
@@ -124,25 +123,26 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         lanes.play(0, &joint);
         lanes.advance()?;
         lanes.evaluate()?;
-        let after = accountant.parts(role, &View::of(&lanes, 0));
+        let after = accountant.balance(role, &View::of(&lanes, 0));
         let over = lanes.terminal(0);
-        let value = if over { f64::from(lanes.points(0, role)?) } else { accountant.value(role, &after).1 };
-        let changes = changes(&parts, &after).iter().take(shown).map(report_of).collect();
+        let value = if over { f64::from(lanes.points(0, role)?) } else { after.points };
+        let changes = changes(&balance.parts, &after.parts).iter().take(shown).map(report_of).collect();
         report.moves.push(MoveReport { text: machine.move_text(id), value, over, changes });
     }
     report.moves.sort_by(|one, two| two.value.total_cmp(&one.value));
     if args.json {
         console::print_json(&report)?;
     } else {
-        console::print(&format!("{}\n{}", game.draw(&state), report.text(shown, account)))?;
+        console::print(&format!("{}\n{}", game.draw(&state), report.text(shown, balance.parts.len())))?;
     }
     Ok(Answer::Yes)
 }
 
 impl Report {
-    fn text(&self, shown: usize, account: &Account) -> String {
+    fn text(&self, shown: usize, terms: usize) -> String {
         let Report { role, value, constant, method, .. } = self;
-        let mut text = format!("{role}: {value:.1} points, says {method}; {constant:+.2} to begin with\n");
+        let over = self.termination.map_or_else(String::new, |over| format!(", the match being over with {:.0}%", over * 100.0));
+        let mut text = format!("{role}: {value:.1} points, says {method}; {constant:+.2} to begin with{over}\n");
         let parts = &self.parts[..self.parts.len().min(shown)];
         let width = parts.iter().map(|part| part.expression.len()).max().unwrap_or(0);
         for PartReport { expression, reading, count, weight, adds } in parts {
@@ -150,7 +150,7 @@ impl Report {
         }
         let rest: f64 = self.parts.iter().skip(shown).map(|part| part.adds).sum();
         if self.parts.len() > shown {
-            let _ = writeln!(text, "  {rest:+.3} from {} more of {} terms", self.parts.len() - shown, account.terms.len());
+            let _ = writeln!(text, "  {rest:+.3} from {} more of {} terms", self.parts.len() - shown, terms);
         }
         let _ = writeln!(text, "\nafter each move, and what changes most:");
         let width = self.moves.iter().map(|found| found.text.len()).max().unwrap_or(0);

@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     }
     game.machine.prepare(512);
 
-    let commentary = invented.map(|invented| Commentary::new(&game, invented)).transpose()?.flatten();
+    let commentary = invented.map(|invented| Commentary::new(&game, invented)).transpose()?;
     let mut telling = Telling { game: &game, specs: &specs, json: args.json, commentary };
     let mut referee = Referee::new(&game.machine, game.machine.initial(), settings.seed, interrupt::sign())?;
     referee.ponder = args.ponder;

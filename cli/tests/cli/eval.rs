@@ -48,6 +48,26 @@ fn a_function_in_a_file_accounts_for_positions() {
 }
 
 #[test]
+fn a_model_in_a_file_accounts_for_positions_too() {
+    let folder = Folder::new();
+    let path = folder.path("othello.json");
+    let args = ["eval", "othello", "--method", "clune", "--samples", "100", "--json", "--out", &path];
+    let found = ludens(&args).expect(0).json();
+    let read = ludens(&["eval", "othello", "--eval", &path, "--json"]).expect(0).json();
+    assert_eq!(read["terms"], found["terms"]);
+    assert_eq!(read["roles"], found["roles"]);
+    let report = ludens(&["explain", "othello", "--eval", &path, "--json"]).expect(0).json();
+    assert_eq!(report["method"], "clune");
+    assert!(report["termination"].as_f64().is_some_and(|over| (0.0..=1.0).contains(&over)), "{report}");
+    let sum: f64 = report["parts"].as_array().expect("a list").iter().filter_map(|part| part["adds"].as_f64()).sum();
+    let sum = sum + report["constant"].as_f64().expect("a number");
+    assert!((sum - report["value"].as_f64().expect("a number")).abs() < 0.01, "{report}");
+    let text = std::fs::read_to_string(&path).expect("the file");
+    let halved = folder.write("halved.json", &text.replace("termination", "ending"));
+    ludens(&["explain", "othello", "--eval", &halved]).expect(2).complains("it has no termination for the role");
+}
+
+#[test]
 fn where_there_is_no_function_the_reason_is_told() {
     let folder = Folder::new();
     let sheet =

@@ -22,11 +22,14 @@ pub struct Function {
 /// How a sum becomes points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
-    /// It is points.
+    /// It is points, bent where it would leave the range from 0 to 100.
     Points,
     /// It is the logarithm of the odds.
     Odds,
 }
+
+/// Sums that come closer than this to all or nothing are bent, so that they never get there, and more stays more.
+const EDGE: f32 = 5.0;
 
 /// The sum for one role.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +90,9 @@ impl Link {
     #[inline]
     pub fn points(self, sum: f32) -> f32 {
         match self {
-            Link::Points => sum.clamp(0.0, 100.0),
+            Link::Points if sum > 100.0 - EDGE => 100.0 - EDGE * ((100.0 - EDGE - sum) / EDGE).exp(),
+            Link::Points if sum < EDGE => EDGE * ((sum - EDGE) / EDGE).exp(),
+            Link::Points => sum,
             Link::Odds => 100.0 / (1.0 + (-sum).exp()),
         }
     }

@@ -17,7 +17,8 @@ use ludens_machine::{Machine, Random};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The constants of the method. The default is the paper's.
+/// The constants of the method. The default is the paper's, with the scaling that it suggests and with ten times as many sequences: the paper's 100 leave to chance which
+/// features are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Sequences of positions.
@@ -28,13 +29,16 @@ pub struct Options {
     pub components: usize,
     /// Columns with more symbols stay open.
     pub domain: usize,
+    /// Whether weights are stretched until the function says points: a factor for all of them, and the constant that goes with it, by least squares. Searches that
+    /// compare positions do not notice; one that weighs a function against the results of matches does.
+    pub scaling: bool,
     /// Matches are given up after so many joint moves.
     pub max_plies: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { sequences: 100, rollouts: 10, components: 30, domain: 30, max_plies: 1000 }
+        Options { sequences: 1000, rollouts: 10, components: 30, domain: 30, scaling: true, max_plies: 1000 }
     }
 }
 
@@ -73,11 +77,15 @@ pub fn find(
         if variance(&scores) <= 0.0 {
             return Err(Refusal::Constant { role: machine.role_name(role).to_owned(), points: mean.round() as u8 });
         }
-        let terms = statistics.choose(&features, &pool, index, options.components);
-        if terms.is_empty() {
+        let chosen = statistics.choose(&features, index, options.components);
+        if chosen.is_empty() {
             return Err(Refusal::NoFeatures { role: machine.role_name(role).to_owned() });
         }
-        Ok(Account::new(mean, terms))
+        let mut terms: Vec<Term> = chosen.iter().map(|&feature| statistics.term(&features, &pool, feature, index)).collect();
+        let scale = if options.scaling { Scale::fit(&chosen, &terms, &features, &counts, &sequences, index) } else { None };
+        let Some(scale) = scale else { return Ok(Account::new(mean, terms)) };
+        terms.iter_mut().for_each(|term| scale.stretch(term));
+        Ok(Account::new(scale.constant, terms))
     });
     Ok(Function { method: "guided", roles: roles.collect::<Result<_, _>>()?, link: Link::Points, candidates: features.len() })
 }
@@ -308,24 +316,66 @@ impl Statistics {
         Ok(this)
     }
 
-    /// The best features for a role.
-    fn choose(&self, features: &[Candidate], pool: &Pool, role: usize, components: usize) -> Vec<Term> {
-        let mut ranked: Vec<(f64, f64, usize)> = Vec::with_capacity(features.len());
+    /// The best features for a role, by their numbers.
+    fn choose(&self, features: &[Candidate], role: usize, components: usize) -> Vec<usize> {
+        let mut ranked: Vec<(f64, usize)> = Vec::with_capacity(features.len());
         for index in 0..features.len() {
-            let correlation = self.correlations[index * self.roles + role];
-            let rank = correlation.abs().min(self.stability[index]);
+            let rank = self.correlation(index, role).abs().min(self.stability[index]);
             if rank > 0.0 {
-                ranked.push((rank, correlation, index));
+                ranked.push((rank, index));
             }
         }
-        ranked.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.2.cmp(&two.2)));
-        let term = |&(_, correlation, index): &(f64, f64, usize)| {
-            let stability = self.stability[index];
-            let error = (1.0 - correlation * correlation) / (self.sequences as f64 - 1.0).max(1.0).sqrt();
-            let feature = features[index].feature(pool);
-            Term { feature, weight: correlation * stability, error: error * stability, spread: self.spread[index] }
-        };
-        ranked.iter().take(components).map(term).collect()
+        ranked.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(&two.1)));
+        ranked.iter().take(components).map(|&(_, index)| index).collect()
+    }
+
+    fn correlation(&self, feature: usize, role: usize) -> f64 {
+        self.correlations[feature * self.roles + role]
+    }
+
+    /// A feature with its weight for a role.
+    fn term(&self, features: &[Candidate], pool: &Pool, index: usize, role: usize) -> Term {
+        let (correlation, stability) = (self.correlation(index, role), self.stability[index]);
+        let error = (1.0 - correlation * correlation) / (self.sequences as f64 - 1.0).max(1.0).sqrt();
+        let feature = features[index].feature(pool);
+        Term { feature, weight: correlation * stability, error: error * stability, spread: self.spread[index] }
+    }
+}
+
+/// How a sum of weighted features becomes points.
+struct Scale {
+    factor: f64,
+    constant: f64,
+}
+
+impl Scale {
+    /// The line through what the function says at the ends of sequences and the points that came of them; none where it would not rise.
+    fn fit(
+        chosen: &[usize],
+        terms: &[Term],
+        features: &[Candidate],
+        counts: &Counts,
+        sequences: &Sequences,
+        role: usize,
+    ) -> Option<Scale> {
+        let mut sums = vec![0.0; sequences.ranges.len()];
+        let mut values = Vec::new();
+        for (&feature, term) in chosen.iter().zip(terms) {
+            counts.values(features[feature], &mut values);
+            for (sum, range) in sums.iter_mut().zip(&sequences.ranges) {
+                *sum += term.weight * values[range.end - 1];
+            }
+        }
+        let points = sequences.scores(role);
+        let (middle, expected) = (mean(sums.iter().copied()), mean(points.iter().copied()));
+        let together = mean(sums.iter().zip(&points).map(|(sum, points)| (sum - middle) * (points - expected)));
+        let factor = together / variance(&sums);
+        (factor.is_finite() && factor > 0.0).then_some(Scale { factor, constant: expected - factor * middle })
+    }
+
+    fn stretch(&self, term: &mut Term) {
+        term.weight *= self.factor;
+        term.error *= self.factor;
     }
 }
 

@@ -30,7 +30,7 @@ mod vocabulary;
 
 pub use distance::Distance;
 pub use evaluator::Evaluator;
-pub use explain::{Accountant, Part, View, changes};
+pub use explain::{Accountant, Balance, Part, View, changes};
 pub use feature::Feature;
 pub use function::{Account, Function, Link, Term, Weighed};
 pub use goal::Goal;

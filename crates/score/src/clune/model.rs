@@ -42,10 +42,33 @@ impl Aspects {
     }
 }
 
-fn lottery([payoff, control, termination]: [f64; 3], [of_payoff, of_control]: [f64; 2]) -> f64 {
-    let termination = termination.clamp(0.0, 1.0);
-    let goes_on = (50.0 + 50.0 * control) * of_control + of_payoff * payoff;
-    (termination * payoff + (1.0 - termination) * goes_on).clamp(0.0, 100.0)
+/// What the lottery makes of a position whose termination is known: a sum.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Weights {
+    /// What a point of payoff counts for.
+    pub(crate) payoff: f64,
+    /// What control over all counts for.
+    pub(crate) control: f64,
+    /// What even control is worth.
+    pub(crate) even: f64,
+}
+
+impl Aspects {
+    /// What payoff and control count for where termination is as likely as this.
+    pub(crate) fn weights(&self, termination: f64) -> Weights {
+        weights(termination, [self.payoff_stability, self.control_stability])
+    }
+}
+
+fn weights(termination: f64, [of_payoff, of_control]: [f64; 2]) -> Weights {
+    let goes_on = 1.0 - termination;
+    let control = goes_on * 50.0 * of_control;
+    Weights { payoff: termination + goes_on * of_payoff, control, even: control }
+}
+
+fn lottery([payoff, control, termination]: [f64; 3], stabilities: [f64; 2]) -> f64 {
+    let weights = weights(termination.clamp(0.0, 1.0), stabilities);
+    (weights.payoff * payoff + weights.control * control + weights.even).clamp(0.0, 100.0)
 }
 
 impl Model {

@@ -1,17 +1,29 @@
 //! Machines, and what functions say.
 
+use ludens_gdl::Rules;
 use ludens_machine::{GroundLimits, Machine};
 use ludens_score::{Feature, Function, Term, Vocabulary};
 use std::path::PathBuf;
 
+fn rules(sheet: &str) -> Rules {
+    ludens_gdl::read(sheet, &ludens_gdl::Limits::default()).rules.expect("a sheet that is right")
+}
+
 pub(crate) fn machine(sheet: &str) -> Machine {
-    let reading = ludens_gdl::read(sheet, &ludens_gdl::Limits::default());
-    Machine::grounded(&reading.rules.expect("a sheet that is right"), &GroundLimits::default()).expect("a machine")
+    Machine::grounded(&rules(sheet), &GroundLimits::default()).expect("a machine")
+}
+
+fn library_sheet(game: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games").join(game).join("rules.kif");
+    std::fs::read_to_string(path).expect("a game of the library")
 }
 
 pub(crate) fn library(game: &str) -> Machine {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games").join(game).join("rules.kif");
-    machine(&std::fs::read_to_string(path).expect("a game of the library"))
+    machine(&library_sheet(game))
+}
+
+pub(crate) fn library_rules(game: &str) -> Rules {
+    rules(&library_sheet(game))
 }
 
 pub(crate) fn vocabulary(machine: &Machine) -> Vocabulary {
