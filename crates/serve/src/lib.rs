@@ -1,0 +1,1 @@
+//! GGP over HTTP: a player for any game manager, a game manager for any player, and the records of matches.
