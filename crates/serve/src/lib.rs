@@ -1,1 +1,5 @@
 //! GGP over HTTP: a player for any game manager, a game manager for any player, and the records of matches.
+
+mod message;
+
+pub use message::{Choice, LONGEST, LONGEST_CLOCK, Message, MessageError, Moves, Reply, Thought};
