@@ -1,0 +1,159 @@
+//! What a match is thought about with: an engine and a player, better ones as they get ready.
+
+use super::Setup;
+use super::desk::Desk;
+use super::time::SystemClock;
+use ludens_gdl::Rules;
+use ludens_machine::{GroundLimits, Machine};
+use ludens_search::{Budget, Ready, Search, Settings, Spec, Start};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Engines being made at the same time, also for matches that are over by now: making one cannot be broken off.
+const BUILDERS: usize = 2;
+
+/// Lanes that random play is made ready for.
+const LANES: usize = 512;
+
+/// With less time than this before the first move nothing is prepared.
+const SHORTEST: Duration = Duration::from_millis(300);
+
+/// The time to prepare beside a match that has begun, at most.
+const BESIDE: Duration = Duration::from_secs(20);
+
+/// An engine and a player.
+pub(super) struct Stage {
+    pub(super) machine: Arc<Machine>,
+    pub(super) ready: Ready,
+}
+
+impl Stage {
+    /// The player as it is without time to prepare.
+    pub(super) fn plain(machine: Arc<Machine>, spec: &Spec) -> Stage {
+        Stage { machine, ready: spec.clone().into() }
+    }
+
+    /// Who thinks, and with what.
+    pub(super) fn name(&self) -> String {
+        let player = self.ready.choice().map_or_else(|| self.ready.spec(), |choice| choice.player.spec());
+        format!("{player} ({})", self.machine.engine_name())
+    }
+
+    /// The search for one match. Where the player asked for cannot play this game, UCT does.
+    pub(super) fn search(&self, setup: &Setup, settings: Settings) -> Box<dyn Search + '_> {
+        let machine = &*self.machine;
+        let built = self.ready.build(machine, settings);
+        let search = built.unwrap_or_else(|_| {
+            let uct = Spec::parse("uct").expect("a player of the table");
+            Ready::from(uct).build(machine, settings).expect("it plays every game")
+        });
+        match &setup.watcher {
+            Some(watcher) => watcher.attend(machine, search),
+            None => search,
+        }
+    }
+}
+
+/// Counts who makes an engine.
+pub(super) struct Builder(Arc<AtomicUsize>);
+
+impl Builder {
+    /// One more, unless there are enough.
+    pub(super) fn new(count: &Arc<AtomicUsize>) -> Option<Builder> {
+        let more = |count: usize| (count < BUILDERS).then_some(count + 1);
+        count.fetch_update(Relaxed, Relaxed, more).ok().map(|_| Builder(count.clone()))
+    }
+}
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}
+
+/// What preparing a match needs to know.
+pub(super) struct Preparation<'a> {
+    pub(super) setup: &'a Setup,
+    pub(super) id: &'a str,
+    pub(super) rules: &'a Rules,
+    /// The engine that plays until there is a better one.
+    pub(super) reference: Arc<Machine>,
+    pub(super) desk: &'a Desk,
+    /// When the first move may be asked for.
+    pub(super) until: Instant,
+    pub(super) start_clock: Duration,
+}
+
+impl Preparation<'_> {
+    /// Makes the fast engine, and lets the player prepare itself.
+    pub(super) fn run(self, builder: Option<Builder>) {
+        let began = Instant::now();
+        let machine = match builder {
+            Some(_) => self.grounded(),
+            None => {
+                self.log("other matches' engines are still being made: this one is played by the relational engine");
+                None
+            }
+        };
+        drop(builder);
+        let machine = machine.map_or_else(
+            || self.reference.clone(),
+            |machine| {
+                let machine = Arc::new(machine);
+                self.desk.set_stage(Stage::plain(machine.clone(), &self.setup.player));
+                machine
+            },
+        );
+        if self.desk.stop.load(Relaxed) {
+            return;
+        }
+        if let Some(budget) = self.time() {
+            let stage = self.prepared(machine, budget);
+            let name = stage.name();
+            self.desk.set_stage(stage);
+            self.log(&format!("{name} plays, prepared in {:.1} s", began.elapsed().as_secs_f64()));
+        }
+        self.desk.set_prepared();
+    }
+
+    fn log(&self, text: &str) {
+        if !self.desk.stop.load(Relaxed) {
+            self.setup.log(&format!("{}: {text}", self.id));
+        }
+    }
+
+    fn grounded(&self) -> Option<Machine> {
+        match Machine::grounded(self.rules, &GroundLimits::default()) {
+            Ok(machine) => {
+                machine.prepare(LANES);
+                Some(machine)
+            }
+            Err(error) => {
+                self.log(&format!("played by the relational engine: {error}"));
+                None
+            }
+        }
+    }
+
+    /// The time to prepare. When the match has begun already that takes a processor that nobody thinks with.
+    fn time(&self) -> Option<Duration> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left >= SHORTEST {
+            return Some(left);
+        }
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        (processors > self.setup.settings.threads).then(|| self.start_clock.min(BESIDE)).filter(|time| *time >= SHORTEST)
+    }
+
+    fn prepared(&self, machine: Arc<Machine>, wall: Duration) -> Stage {
+        let clock = SystemClock::new();
+        let budget = Budget { wall: Some(wall), ..Budget::default() };
+        let watch = clock.watch(&self.desk.stop);
+        let ready = Start::new(&machine, self.rules, self.setup.settings, budget, watch).prepare(&self.setup.player);
+        for remark in ready.remark().into_iter().chain(ready.choice().map(|choice| choice.reason.as_str())) {
+            self.log(remark);
+        }
+        Stage { machine, ready }
+    }
+}
