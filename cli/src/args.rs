@@ -1,7 +1,8 @@
 //! What can be typed.
 
 use crate::commands::{
-    arena, bench, check, completions, emit, eval, explain, games, one_match, perft, play, players, search, show, trace, verify,
+    arena, bench, check, completions, emit, eval, explain, games, one_match, perft, play, player, players, search, show, trace,
+    verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Emit(emit::Args),
     Eval(eval::Args),
     Explain(explain::Args),
+    Player(player::Args),
     Players(players::Args),
     Search(search::Args),
     Match(one_match::Args),
@@ -66,6 +68,7 @@ Ludens reads the rules of a game, written in the Game Description Language, and 
   ludens eval checkers                    an evaluation function, invented and explained
   ludens match tic_tac_toe --players uct,mc   one match of two players; `ludens players` lists them
   ludens arena --games hex --players uct,mc   many matches, and who is better
+  ludens player                           a player for GGP servers, at port 9147
   ludens emit tic_tac_toe --lang c --out DIR  the game as source code, with a player
 
 Instead of a name, give your own sheet: `ludens check my_game.kif`. `ludens COMMAND --help` says more.

@@ -11,6 +11,7 @@ pub(crate) mod games;
 pub(crate) mod one_match;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod player;
 pub(crate) mod players;
 pub(crate) mod search;
 pub(crate) mod show;
@@ -36,6 +37,7 @@ pub(crate) fn run(command: Option<Command>, console: Console) -> Result<Answer> 
         Some(Command::Emit(args)) => emit::run(&args, console),
         Some(Command::Eval(args)) => eval::run(&args, console),
         Some(Command::Explain(args)) => explain::run(&args, console),
+        Some(Command::Player(args)) => player::run(&args, console),
         Some(Command::Players(args)) => players::run(&args),
         Some(Command::Search(args)) => search::run(&args, console),
         Some(Command::Match(args)) => one_match::run(&args, console),

@@ -192,10 +192,12 @@ impl Turns<'_> {
     }
 
     fn turn(&mut self, number: u64, moves: &Moves, until: Instant) {
-        let desk = &self.hall.desk;
-        desk.begin_turn(number);
-        if !self.apply(moves) && desk.send_again(number) {
-            return self.log("the host repeats itself, and so do we");
+        self.hall.desk.begin_turn(number);
+        if !self.apply(moves) {
+            self.log("the host repeats itself");
+            if self.hall.desk.send_again(number) {
+                return;
+            }
         }
         let legal = if self.keeper.is_over() { Vec::new() } else { self.keeper.legal() };
         let mut sorted = legal.clone();

@@ -3,9 +3,13 @@
 use ludens_gdl::{Limits, Rules, read};
 use ludens_machine::{Lanes, Machine, MoveId, Random, RoleId, relational::Options};
 use ludens_search::{Settings, Spec};
-use ludens_serve::{Log, Setup};
+use ludens_serve::{HttpLimits, Log, Server, Session, Setup};
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// The sheet of a game of the library.
 pub(crate) fn sheet(game: &str) -> String {
@@ -91,4 +95,56 @@ impl<'m> Host<'m> {
 
 pub(crate) fn reference(rules: &Rules) -> Machine {
     Machine::relational(rules, &Options::default(), &ludens_machine::Limits::default()).unwrap()
+}
+
+/// A player that listens at some port of this machine, until this goes.
+pub(crate) struct Listening {
+    pub(crate) server: Arc<Server>,
+    pub(crate) session: Arc<Session>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Listening {
+    pub(crate) fn new(setup: Setup, limits: HttpLimits) -> Listening {
+        let server = Arc::new(Server::bind(Ipv4Addr::LOCALHOST.into(), 0, true, limits).expect("a port"));
+        let session = Arc::new(Session::new(setup));
+        let (listening, answering) = (server.clone(), session.clone());
+        let thread = Some(std::thread::spawn(move || listening.run(&answering)));
+        Listening { server, session, thread }
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.server.address()).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+    }
+
+    /// Everything that comes back after these bytes.
+    pub(crate) fn exchange(&self, bytes: &[u8]) -> String {
+        let mut stream = self.connect();
+        stream.write_all(bytes).unwrap();
+        read_all(&mut stream)
+    }
+
+    /// The answer to a message, sent as ggp-base sends it.
+    pub(crate) fn ask(&self, message: &str) -> String {
+        let length = message.len();
+        let reply = self.exchange(format!("POST / HTTP/1.0\r\nContent-Length: {length}\r\n\r\n{message}").as_bytes());
+        reply.split_once("\r\n\r\n").expect("a head").1.to_owned()
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.server.stop();
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+/// To the end of the stream, as the Dresden controller reads.
+pub(crate) fn read_all(stream: &mut TcpStream) -> String {
+    let mut reply = Vec::new();
+    // An end that is not in good order is an end.
+    let _ = stream.read_to_end(&mut reply);
+    String::from_utf8(reply).expect("text")
 }
