@@ -9,6 +9,7 @@ mod games;
 mod hostile;
 mod matches;
 mod play;
+mod player;
 mod players;
 mod search;
 mod show;

@@ -100,7 +100,15 @@ impl Server {
             if self.is_stopped.load(Relaxed) {
                 return;
             }
-            let Some(guest) = crowd.admit(stream) else { continue };
+            let guest = match crowd.admit(stream) {
+                Ok(guest) => guest,
+                Err(mut stream) => {
+                    // It is told so if that can be done without waiting.
+                    let _ = stream.set_nonblocking(true);
+                    let _ = stream.write(response("503 Service Unavailable", "error").as_bytes());
+                    continue;
+                }
+            };
             let session = session.clone();
             // Where there is no thread, the connection is closed.
             let _ = thread::Builder::new().name("connection".to_owned()).stack_size(STACK).spawn(move || {

@@ -81,8 +81,8 @@ impl fmt::Debug for Session {
     }
 }
 
-/// Of the margin, the part that is left for the way back when nothing was found in time.
-const LAST_MOMENT: u32 = 3;
+/// Of the margin, the part for which a search that does not end in time is waited for; the rest is for the way back.
+const LAST_MOMENT: u32 = 2;
 
 impl Session {
     /// A player that is free.
@@ -203,7 +203,7 @@ impl Session {
         let clock = played.play_clock;
         let margin = self.margin().of(clock);
         let until = arrived + clock.saturating_sub(margin);
-        let latest = until + (margin - margin / LAST_MOMENT) / 2;
+        let latest = until + margin / LAST_MOMENT;
         let Some(turn) = played.desk.ask(moves, until) else { return Reply::Nil };
         let choice = played.desk.wait_answer(turn, latest);
         played.hear();

@@ -48,19 +48,20 @@ impl Crowd {
     }
 
     /// Lets somebody in. Where it is full, who has been here longest without having said anything has to go; who is being answered may stay.
-    pub(super) fn admit(self: &Arc<Crowd>, stream: TcpStream) -> Option<Guest> {
-        let stream = Arc::new(stream);
+    pub(super) fn admit(self: &Arc<Crowd>, stream: TcpStream) -> Result<Guest, TcpStream> {
         let mut guests = self.guests();
         if guests.present.len() >= self.limits.connections {
-            let silent = guests.present.iter().find(|(_, present)| !present.is_heard).map(|(&number, _)| number)?;
-            if let Some(present) = guests.present.remove(&silent) {
-                let _ = present.stream.shutdown(Shutdown::Both);
+            let silent = guests.present.iter().find(|(_, present)| !present.is_heard).map(|(&number, _)| number);
+            match silent.and_then(|number| guests.present.remove(&number)) {
+                Some(present) => drop(present.stream.shutdown(Shutdown::Both)),
+                None => return Err(stream),
             }
         }
+        let stream = Arc::new(stream);
         let number = guests.next;
         guests.next += 1;
         guests.present.insert(number, Present { stream: stream.clone(), is_heard: false });
-        Some(Guest { crowd: self.clone(), number, stream, charged: AtomicUsize::new(0) })
+        Ok(Guest { crowd: self.clone(), number, stream, charged: AtomicUsize::new(0) })
     }
 }
 

@@ -2,6 +2,9 @@
 
 use ludens_machine::{Error, Lanes, Machine, MoveId, RoleId, State};
 
+/// Joint moves that are tried to guess what a lost message said.
+const GUESSES: usize = 500;
+
 /// The true state of a match, kept by the reference engine.
 pub(super) struct Keeper<'m> {
     machine: &'m Machine,
@@ -81,15 +84,34 @@ impl<'m> Keeper<'m> {
         Ok(self.machine.fluents(&lanes.state(0)))
     }
 
-    /// The legal move that a text means, or else any move that it means: letter case matters only where moves differ in nothing else.
+    /// The legal move that a text means, or else any move that it means.
     fn find(&self, role: RoleId, text: &str) -> Result<MoveId, Error> {
-        let legal = self.lanes.legal(0, role);
-        let named = |same: &dyn Fn(&str) -> bool| {
-            let mut found = legal.iter().filter(|&&id| same(&self.machine.move_text(id)));
-            found.next().copied().filter(|_| found.next().is_none())
-        };
-        let exactly = named(&|known| known == text).or_else(|| named(&|known| known.eq_ignore_ascii_case(text)));
-        exactly.map_or_else(|| self.machine.find_move(text), Ok)
+        legal_named(self.machine, &self.lanes, role, text).map_or_else(|| self.machine.find_move(text), Ok)
+    }
+
+    /// A position one joint move later in which these moves are legal: it may be that a message was lost.
+    fn one_later(&self, moves: &[String]) -> Result<Option<State>, Error> {
+        let lists: Vec<&[MoveId]> = self.machine.roles().map(|role| self.lanes.legal(0, role)).collect();
+        let count = lists.iter().try_fold(1_usize, |count, list| count.checked_mul(list.len())).unwrap_or(usize::MAX);
+        let (here, mut lanes) = (self.lanes.state(0), self.machine.lanes(1));
+        for number in 0..count.min(GUESSES) {
+            let mut rest = number;
+            let mut joint = Vec::with_capacity(lists.len());
+            for list in &lists {
+                joint.push(list[rest % list.len()]);
+                rest /= list.len();
+            }
+            lanes.load(0, &here);
+            lanes.evaluate()?;
+            lanes.play(0, &joint);
+            lanes.advance()?;
+            lanes.evaluate()?;
+            let mut told = self.machine.roles().zip(moves);
+            if !lanes.terminal(0) && told.all(|(role, text)| legal_named(self.machine, &lanes, role, text).is_some()) {
+                return Ok(Some(lanes.state(0)));
+            }
+        }
+        Ok(None)
     }
 
     /// Plays the joint move of a message. Whatever a host says was played was played: a move that is not legal, too, as far as there is such a move.
@@ -114,7 +136,15 @@ impl<'m> Keeper<'m> {
             Some(_) if is_again => return Ok(Applied::Again),
             Some((role, &id)) => {
                 let (text, name) = (self.machine.move_text(id), self.machine.role_name(role));
-                Applied::Forced(format!("`{text}` is not legal for {name}"))
+                let reason = format!("`{text}` is not legal for {name}");
+                match self.one_later(moves)? {
+                    Some(later) => {
+                        self.stand(&later)?;
+                        self.plies += 1;
+                        Applied::Forced(format!("{reason}: a message must have been lost, and the moves of that were guessed"))
+                    }
+                    None => Applied::Forced(reason),
+                }
             }
         };
         let before = self.lanes.state(0);
@@ -129,6 +159,15 @@ impl<'m> Keeper<'m> {
         self.plies += 1;
         Ok(applied)
     }
+}
+
+/// The legal move that a text means: letter case matters only where moves differ in nothing else.
+fn legal_named(machine: &Machine, lanes: &Lanes<'_>, role: RoleId, text: &str) -> Option<MoveId> {
+    let named = |same: &dyn Fn(&str) -> bool| {
+        let mut found = lanes.legal(0, role).iter().filter(|&&id| same(&machine.move_text(id)));
+        found.next().copied().filter(|_| found.next().is_none())
+    };
+    named(&|known| known == text).or_else(|| named(&|known| known.eq_ignore_ascii_case(text)))
 }
 
 /// The role that a name means: spelt so, or else but for letter case.

@@ -175,6 +175,24 @@ fn a_message_that_is_repeated_is_played_once() {
     assert!(lines.has("repeats itself"), "{lines}");
 }
 
+#[test]
+fn a_message_that_was_lost_is_made_up_for() {
+    let lines = Lines::default();
+    let session = Session::new(setup("first", &lines));
+    let sheet = sheet("tic_tac_toe");
+    let machine = reference(&rules(&sheet));
+    let mut host = Host::new(&machine);
+    assert_eq!(session.answer(start("m", "x", &sheet, AMPLE, AMPLE)), Reply::Ready);
+    let turns = [["(mark 1 1)", "noop"], ["noop", "(mark 2 2)"]].map(|turn| turn.map(str::to_owned));
+    for turn in &turns {
+        host.play(turn);
+    }
+    // Nobody told us of the first.
+    let Reply::Move(choice) = session.answer(play("m", Some(&turns[1]))) else { panic!("a move\n{lines}") };
+    assert!(choice.text.starts_with("(mark ") && choice.text != "(mark 2 2)", "{}\n{lines}", choice.text);
+    assert!(lines.has("a message must have been lost"), "{lines}");
+}
+
 /// Panics in the moves it is told to.
 struct Clumsy<F>(Arc<AtomicUsize>, F);
 

@@ -1,0 +1,386 @@
+//! How `ludens player` keeps to its clocks, and what it withstands: the real binary, over loopback, with this bench as its host.
+//!
+//! `cargo bench -p ludens --bench wire -- PART [numbers]`, where PART is
+//! - `moves [moves] [matches side by side] [busy threads]`: how long moves take with a play clock of 1 s, while other threads keep the processors busy;
+//! - `ready [start clock]`: whether every game of the library is begun within the start clock of 5 s;
+//! - `memory [matches]`: what a player process holds after many short matches;
+//! - `hostile [requests] [connections]`: a match while malformed requests and silent connections come in.
+//!
+//! The exit code is 1 where a move was late or not legal, a start was late, or memory grew. Without `--bench`, or with `--test`, a few moves are made.
+
+use ludens_gdl::{Limits, read};
+use ludens_machine::relational::Options;
+use ludens_machine::{Lanes, Machine, MoveId, Random, RoleId};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The games of `moves`.
+const GAMES: [&str; 10] =
+    ["connect_four", "tron", "breakthrough", "othello", "checkers", "goofspiel", "hex", "chess", "connect_five", "eight_puzzle"];
+
+/// And of `memory`.
+const SMALL: [&str; 4] = ["tic_tac_toe", "connect_four", "nim", "rock_paper_scissors"];
+
+/// The clocks of `moves`, in seconds.
+const START_CLOCK: f64 = 5.0;
+const PLAY_CLOCK: f64 = 1.0;
+
+/// Moves of one match, at most: so that there are matches of many games.
+const MOVES: usize = 25;
+
+/// Rows of the histogram: less than so many milliseconds.
+const ROWS: [u64; 14] = [1, 5, 20, 100, 300, 600, 800, 850, 860, 880, 900, 925, 950, 1000];
+
+/// Memory may vary by so much.
+const STEADY: u64 = 32 << 10;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let is_given = |wanted: &str| arguments.iter().any(|argument| argument == wanted);
+    let measures = is_given("--bench") && !is_given("--test");
+    let numbers: Vec<f64> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
+    let number = |place: usize, otherwise: usize| numbers.get(place).map_or(otherwise, |&number| number as usize);
+    let processors = thread::available_parallelism().map_or(2, usize::from);
+    if !measures {
+        return verdict(moves(4, 1, 0));
+    }
+    let mut is_good = true;
+    let is_any = ["moves", "ready", "memory", "hostile"].into_iter().any(is_given);
+    if is_given("moves") || !is_any {
+        is_good &= moves(number(0, 100), number(1, 4), number(2, processors));
+    }
+    if is_given("ready") || !is_any {
+        is_good &= ready(numbers.first().copied().filter(|_| is_any).unwrap_or(START_CLOCK));
+    }
+    if is_given("memory") || !is_any {
+        is_good &= memory(number(0, 100));
+    }
+    if is_given("hostile") || !is_any {
+        is_good &= hostile(number(0, 1000), number(1, 200));
+    }
+    verdict(is_good)
+}
+
+fn verdict(is_good: bool) -> ExitCode {
+    if is_good { ExitCode::SUCCESS } else { ExitCode::from(1) }
+}
+
+/// A player process, until this goes.
+struct Player {
+    child: Child,
+    address: SocketAddr,
+}
+
+impl Player {
+    fn new(seed: usize) -> Player {
+        let seed = seed.to_string();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludens"));
+        command.args(["player", "--quiet", "--port", "0", "--memory", "64M", "--seed", &seed]);
+        let mut child = command.stdout(Stdio::piped()).stdin(Stdio::null()).spawn().expect("the binary runs");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+        let address = line.trim().strip_prefix("listening on ").and_then(|address| address.parse().ok());
+        Player { address: address.expect("an address"), child }
+    }
+
+    /// The answer to a message, and how long it took, from the first byte to the end of the stream.
+    fn ask(&self, message: &str) -> (String, Duration) {
+        let began = Instant::now();
+        let mut stream = TcpStream::connect(self.address).expect("a connection");
+        let length = message.len();
+        let head = format!("POST / HTTP/1.0\r\nSender: GAMESERVER\r\nContent-Type: text/acl\r\nContent-Length: {length}\r\n\r\n");
+        stream.write_all((head + message).as_bytes()).expect("a request is sent");
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).expect("a reply");
+        let body = reply.split_once("\r\n\r\n").map_or(String::new(), |(_, body)| body.to_owned());
+        (body, began.elapsed())
+    }
+
+    /// A number of /proc/PID/status: kilobytes in use, or threads.
+    fn status(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+    }
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn games_folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../games")
+}
+
+/// A game of the library, for its host.
+struct Game {
+    sheet: String,
+    machine: Machine,
+}
+
+impl Game {
+    fn new(name: &str) -> Game {
+        let sheet = std::fs::read_to_string(games_folder().join(name).join("rules.kif")).expect("a game of the library");
+        let rules = read(&sheet, &Limits::default()).rules.expect("a valid sheet");
+        let machine = Machine::relational(&rules, &Options::default(), &ludens_machine::Limits::default()).expect("a machine");
+        Game { sheet, machine }
+    }
+}
+
+/// One move that was asked for.
+struct Move {
+    took: Duration,
+    is_legal: bool,
+    /// Whether there was anything to choose.
+    had_choice: bool,
+}
+
+/// The host of one match with one player, who is the first role; all others play at random.
+struct Host<'m> {
+    player: &'m Player,
+    game: &'m Game,
+    lanes: Lanes<'m>,
+    last: String,
+    id: String,
+}
+
+impl<'m> Host<'m> {
+    /// Begins a match; tells how long that took.
+    fn start(player: &'m Player, game: &'m Game, id: String, clocks: (f64, f64)) -> (Host<'m>, Duration) {
+        let mut lanes = game.machine.lanes(1);
+        lanes.load(0, game.machine.initial());
+        lanes.evaluate().expect("an evaluation");
+        let role = game.machine.role_name(RoleId(0));
+        let (reply, took) = player.ask(&format!("(START {id} {role} ({}) {} {})", game.sheet, clocks.0, clocks.1));
+        assert_eq!(reply, "ready");
+        (Host { player, game, lanes, last: "NIL".to_owned(), id }, took)
+    }
+
+    fn is_over(&self) -> bool {
+        self.lanes.terminal(0)
+    }
+
+    /// Asks for a move, and plays on.
+    fn step(&mut self, random: &mut Random) -> Move {
+        let Host { player, game, lanes, last, id } = self;
+        let (reply, took) = player.ask(&format!("(PLAY {id} {last})"));
+        let machine = &game.machine;
+        let mut joint: Vec<MoveId> = machine.roles().map(|role| any(lanes.legal(0, role), random)).collect();
+        let legal = lanes.legal(0, RoleId(0));
+        let chosen = legal.iter().find(|&&id| machine.move_text(id) == reply);
+        let told = Move { took, is_legal: chosen.is_some(), had_choice: legal.len() > 1 };
+        joint[0] = chosen.copied().unwrap_or(joint[0]);
+        *last = format!("({})", joint.iter().map(|&id| machine.move_text(id)).collect::<Vec<_>>().join(" "));
+        lanes.play(0, &joint);
+        lanes.advance().and_then(|()| lanes.evaluate()).expect("a successor");
+        told
+    }
+
+    fn stop(self) {
+        assert_eq!(self.player.ask(&format!("(STOP {} {})", self.id, self.last)).0, "done");
+    }
+}
+
+fn any(legal: &[MoveId], random: &mut Random) -> MoveId {
+    legal[random.below(legal.len())]
+}
+
+/// Work that never waits.
+fn keep_busy(enough: &AtomicBool) {
+    let mut random = Random::new(1);
+    while !enough.load(Relaxed) {
+        std::hint::black_box((0..1000).fold(0, |sum: u64, _| sum.wrapping_add(random.bits())));
+    }
+}
+
+/// Asks for so many moves where there is a choice, of several players at the same time.
+fn moves(wanted: usize, side_by_side: usize, busy: usize) -> bool {
+    println!("moves: {wanted} with a play clock of {PLAY_CLOCK} s, {side_by_side} matches side by side, {busy} busy threads");
+    let games: Vec<Game> = GAMES.iter().map(|name| Game::new(name)).collect();
+    let (enough, made) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let (all, starts): (Vec<Move>, Vec<Duration>) = thread::scope(|scope| {
+        for _ in 0..busy {
+            scope.spawn(|| keep_busy(&enough));
+        }
+        let (games, made) = (&games, &made);
+        let play = move |seat: usize| {
+            let player = Player::new(seat);
+            let (mut random, mut told, mut starts) = (Random::new(seat as u64), Vec::new(), Vec::new());
+            for number in seat * 3.. {
+                if made.load(Relaxed) >= wanted {
+                    break;
+                }
+                let game = &games[number % games.len()];
+                let (mut host, took) = Host::start(&player, game, format!("m.{number}"), (START_CLOCK, PLAY_CLOCK));
+                starts.push(took);
+                let mut count = 0;
+                while !host.is_over() && count < MOVES && made.load(Relaxed) < wanted {
+                    let step = host.step(&mut random);
+                    let choice = usize::from(step.had_choice);
+                    count += choice;
+                    made.fetch_add(choice, Relaxed);
+                    told.push(step);
+                }
+                host.stop();
+            }
+            (told, starts)
+        };
+        let playing: Vec<_> = (0..side_by_side).map(|seat| scope.spawn(move || play(seat))).collect();
+        let mut all = (Vec::new(), Vec::new());
+        for playing in playing {
+            let (told, starts) = playing.join().expect("a host");
+            all.0.extend(told);
+            all.1.extend(starts);
+        }
+        enough.store(true, Relaxed);
+        all
+    });
+    let late_starts = starts.iter().filter(|took| took.as_secs_f64() > START_CLOCK).count();
+    let worst = starts.iter().max().map_or(0.0, Duration::as_secs_f64);
+    println!("{} starts, {late_starts} late, the slowest after {worst:.3} s", starts.len());
+    judge(&all) && late_starts == 0
+}
+
+/// Prints how long moves took; says whether all is well.
+fn judge(moves: &[Move]) -> bool {
+    let chosen: Vec<Duration> = moves.iter().filter(|step| step.had_choice).map(|step| step.took).collect();
+    let forced: Vec<Duration> = moves.iter().filter(|step| !step.had_choice).map(|step| step.took).collect();
+    println!("{:>18} {:>8} {:>8}", "answered within", "chosen", "forced");
+    let mut from = 0;
+    for to in ROWS.into_iter().chain([u64::MAX]) {
+        let range = from..to;
+        let count = |times: &[Duration]| times.iter().filter(|time| range.contains(&(time.as_millis() as u64))).count();
+        let name = if to == u64::MAX { "more".to_owned() } else { format!("{to} ms") };
+        println!("{name:>18} {:>8} {:>8}", count(&chosen), count(&forced));
+        from = to;
+    }
+    let late = moves.iter().filter(|step| step.took.as_secs_f64() > PLAY_CLOCK).count();
+    let illegal = moves.iter().filter(|step| !step.is_legal).count();
+    let worst = moves.iter().map(|step| step.took).max().unwrap_or_default();
+    println!("{} moves, {late} late, {illegal} not legal, the slowest after {:.3} s\n", moves.len(), worst.as_secs_f64());
+    late + illegal == 0
+}
+
+/// Begins a match of every game of the library, and asks for one move.
+fn ready(clock: f64) -> bool {
+    println!("ready: a start clock of {clock} s\n{:>28} {:>8} {:>10}", "game", "ready, s", "move, s");
+    let mut names: Vec<String> = std::fs::read_dir(games_folder())
+        .expect("the library")
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    let player = Player::new(1);
+    let mut random = Random::new(1);
+    let mut bad = 0;
+    for name in names {
+        let game = Game::new(&name);
+        let (mut host, took) = Host::start(&player, &game, format!("r.{name}"), (clock, PLAY_CLOCK));
+        let step = host.step(&mut random);
+        let is_bad = took.as_secs_f64() > clock || step.took.as_secs_f64() > PLAY_CLOCK || !step.is_legal;
+        let remark = if is_bad { " late or not legal" } else { "" };
+        println!("{name:>28} {:>8.3} {:>10.3}{remark}", took.as_secs_f64(), step.took.as_secs_f64());
+        bad += usize::from(is_bad);
+        host.stop();
+    }
+    println!("{bad} late or not legal\n");
+    bad == 0
+}
+
+/// Plays many short matches in one process.
+fn memory(matches: usize) -> bool {
+    println!("memory: {matches} short matches\n{:>8} {:>10} {:>8}", "matches", "KiB", "threads");
+    let games: Vec<Game> = SMALL.iter().map(|name| Game::new(name)).collect();
+    let player = Player::new(1);
+    let mut random = Random::new(1);
+    let mut sizes = Vec::new();
+    for number in 0..matches {
+        let game = &games[number % games.len()];
+        let (mut host, _) = Host::start(&player, game, format!("k.{number}"), (0.5, 0.2));
+        for _ in 0..3 {
+            if !host.is_over() {
+                assert!(host.step(&mut random).is_legal, "a legal move");
+            }
+        }
+        host.stop();
+        sizes.push(player.status("VmRSS"));
+        if (number + 1).is_multiple_of((matches / 20).max(1)) {
+            println!("{:>8} {:>10} {:>8}", number + 1, sizes[number], player.status("Threads"));
+        }
+    }
+    let mean = |sizes: &[u64]| sizes.iter().sum::<u64>() / sizes.len().max(1) as u64;
+    let quarter = sizes.len() / 4;
+    let (early, late) = (mean(&sizes[quarter..2 * quarter]), mean(&sizes[3 * quarter..]));
+    println!("on average {early} KiB in the second quarter, {late} KiB in the last\n");
+    late <= early + early / 10 + STEADY
+}
+
+/// A request that is nearly right.
+fn fuzzed(random: &mut Random) -> Vec<u8> {
+    let bodies =
+        ["( INFO )", "(PLAY x NIL)", "(START y x ((role x)) 1 1)", "(STOP y NIL)", "(ABORT h.1x)", "((((", ")", "\u{e9}"];
+    let body = bodies[random.below(bodies.len())];
+    let head = match random.below(5) {
+        0 => "GET / HTTP/1.0\r\n\r\n".to_owned(),
+        1 => "POST / HTTP/1.0\r\n\r\n".to_owned(),
+        2 => format!("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n", random.below(100_000)),
+        _ => format!("POST / HTTP/1.0\r\nContent-Length: {}\r\n\r\n", body.len()),
+    };
+    let mut bytes = [head.as_bytes(), body.as_bytes()].concat();
+    for _ in 0..random.below(8) {
+        let at = random.below(bytes.len());
+        match random.below(3) {
+            0 => bytes[at] = random.bits() as u8,
+            1 => bytes.truncate(at + 1),
+            _ => bytes.insert(at, b"()\r\n; %"[random.below(7)]),
+        }
+    }
+    bytes
+}
+
+/// Plays while others send what they should not.
+fn hostile(requests: usize, connections: usize) -> bool {
+    println!("hostile: a match during {requests} malformed requests and {connections} silent connections");
+    let game = Game::new("connect_four");
+    let player = Player::new(1);
+    let (enough, sent) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let moves = thread::scope(|scope| {
+        let (mut host, _) = Host::start(&player, &game, "h.1".to_owned(), (START_CLOCK, PLAY_CLOCK));
+        for seed in 0..4 {
+            let (player, enough, sent) = (&player, &enough, &sent);
+            scope.spawn(move || {
+                let mut random = Random::new(seed);
+                while !enough.load(Relaxed) && sent.fetch_add(1, Relaxed) < requests {
+                    let Ok(mut stream) = TcpStream::connect(player.address) else { continue };
+                    let _ = stream.write_all(&fuzzed(&mut random));
+                    let _ = stream.shutdown(Shutdown::Write);
+                    let _ = stream.read_to_end(&mut Vec::new());
+                }
+            });
+        }
+        let (mut random, mut moves, mut rounds) = (Random::new(5), Vec::new(), 0);
+        while sent.load(Relaxed) < requests || rounds == 0 {
+            rounds += 1;
+            while !host.is_over() {
+                let silent: Vec<_> = (0..connections).map(|_| TcpStream::connect(player.address)).collect();
+                moves.push(host.step(&mut random));
+                drop(silent);
+            }
+            host.stop();
+            host = Host::start(&player, &game, format!("h.{rounds}x"), (PLAY_CLOCK, PLAY_CLOCK)).0;
+        }
+        enough.store(true, Relaxed);
+        host.stop();
+        moves
+    });
+    println!("{} requests sent during the matches", sent.load(Relaxed).min(requests));
+    judge(&moves)
+}
