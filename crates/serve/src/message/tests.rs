@@ -1,8 +1,8 @@
 use super::{LONGEST_CLOCK, Message, MessageError, Moves, Reply};
 use std::time::Duration;
 
-fn joint(moves: &[&str]) -> Moves {
-    Some(moves.iter().map(|&text| text.to_owned()).collect())
+fn joint(moves: &[&str]) -> Vec<String> {
+    moves.iter().map(|&text| text.to_owned()).collect()
 }
 
 fn play(id: &str, moves: Moves) -> Message {
@@ -22,9 +22,9 @@ fn messages_of_both_hosts_are_read() {
         ("(play ttt.7 nil)", play("ttt.7", None)),
         ("(PLAY ttt.7)", play("ttt.7", None)),
         ("(PLAY ttt.7 ())", play("ttt.7", None)),
-        ("(Play M ((MARK 1 1)NOOP))", play("M", joint(&["(MARK 1 1)", "NOOP"]))),
-        ("( PLAY M ( ( mark 1\n1 ) (noop) ) more of it )", play("M", joint(&["(mark 1 1)", "noop"]))),
-        ("( STOP M ( a b ) )", Message::Stop { id: "M".to_owned(), moves: joint(&["a", "b"]) }),
+        ("(Play M ((MARK 1 1)NOOP))", play("M", Some(joint(&["(MARK 1 1)", "NOOP"])))),
+        ("( PLAY M ( ( mark 1\n1 ) (noop) ) more of it )", play("M", Some(joint(&["(mark 1 1)", "noop"])))),
+        ("( STOP M ( a b ) )", Message::Stop { id: "M".to_owned(), moves: Some(joint(&["a", "b"])) }),
         ("( ABORT M )", Message::Abort { id: "M".to_owned() }),
         ("( PREVIEW ((role r)) 5 )", Message::Preview { rules: "(role r)".to_owned(), clock: Duration::from_secs(5) }),
     ] {
@@ -96,8 +96,8 @@ fn what_is_printed_is_read_again() {
         (Message::Info, "( INFO )"),
         (Message::Ping, "( PING )"),
         (play("m", None), "( PLAY m NIL )"),
-        (play("m", joint(&["(a 1)", "b"])), "( PLAY m ((a 1) b) )"),
-        (Message::Stop { id: "m".to_owned(), moves: joint(&["a"]) }, "( STOP m (a) )"),
+        (play("m", Some(joint(&["(a 1)", "b"]))), "( PLAY m ((a 1) b) )"),
+        (Message::Stop { id: "m".to_owned(), moves: Some(joint(&["a"])) }, "( STOP m (a) )"),
         (Message::Abort { id: "m".to_owned() }, "( ABORT m )"),
         (Message::Preview { rules: "(role r)".to_owned(), clock: seconds(7) }, "( PREVIEW ((role r)) 7 )"),
         (

@@ -118,7 +118,7 @@ impl Brain<'_> {
             let budget = Budget { wall: Some(left), ..Budget::default() };
             let verdict = search.think(state, self.role, &budget, &watch)?;
             let is_final = share >= 1.0 || started.elapsed() < left.mul_f64(EARLY);
-            let choice = self.choice(stage, &verdict, began.elapsed());
+            let choice = choice(stage, &verdict, began.elapsed());
             if !self.desk.propose(turn, choice, is_final) {
                 self.log(&format!("{} chose what is not legal", stage.name()));
             }
@@ -128,20 +128,21 @@ impl Brain<'_> {
         }
         Ok(())
     }
+}
 
-    fn choice(&self, stage: &Stage, verdict: &Verdict, wall: Duration) -> Choice {
-        let machine: &Machine = &stage.machine;
-        let texts = |joint: &Vec<_>| joint.iter().map(|&id| machine.move_text(id)).collect();
-        let thought = Thought {
-            player: stage.name(),
-            values: verdict.values.clone(),
-            bounds: (verdict.bounds.low, verdict.bounds.high),
-            line: verdict.line.iter().take(TOLD).map(texts).collect(),
-            simulations: verdict.simulations,
-            nodes: verdict.nodes,
-            depth: verdict.depth,
-            wall,
-        };
-        Choice { text: machine.move_text(verdict.choice), thought: Some(thought) }
-    }
+/// What a search found out, in words.
+fn choice(stage: &Stage, verdict: &Verdict, wall: Duration) -> Choice {
+    let machine: &Machine = &stage.machine;
+    let texts = |joint: &Vec<_>| joint.iter().map(|&id| machine.move_text(id)).collect();
+    let thought = Thought {
+        player: stage.name(),
+        values: verdict.values.clone(),
+        bounds: (verdict.bounds.low, verdict.bounds.high),
+        line: verdict.line.iter().take(TOLD).map(texts).collect(),
+        simulations: verdict.simulations,
+        nodes: verdict.nodes,
+        depth: verdict.depth,
+        wall,
+    };
+    Choice { text: machine.move_text(verdict.choice), thought: Some(thought) }
 }

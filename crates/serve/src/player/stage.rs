@@ -89,12 +89,11 @@ impl Preparation<'_> {
     /// Makes the fast engine, and lets the player prepare itself.
     pub(super) fn run(self, builder: Option<Builder>) {
         let began = Instant::now();
-        let machine = match builder {
-            Some(_) => self.grounded(),
-            None => {
-                self.log("other matches' engines are still being made: this one is played by the relational engine");
-                None
-            }
+        let machine = if builder.is_some() {
+            self.grounded()
+        } else {
+            self.log("other matches' engines are still being made: this one is played by the relational engine");
+            None
         };
         drop(builder);
         let machine = machine.map_or_else(
