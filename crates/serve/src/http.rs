@@ -70,14 +70,14 @@ impl Server {
     /// If there is none.
     pub fn bind(host: IpAddr, port: u16, is_exact: bool, limits: HttpLimits) -> io::Result<Server> {
         let last = if is_exact || port == 0 { port } else { port.saturating_add(OTHERS) };
-        let mut listener = TcpListener::bind((host, port));
-        for port in port..=last {
-            listener = TcpListener::bind((host, port));
-            if !matches!(&listener, Err(error) if error.kind() == io::ErrorKind::AddrInUse) {
-                break;
+        let is_taken = |error: &io::Error| error.kind() == io::ErrorKind::AddrInUse;
+        let mut ports = port..=last;
+        let listener = loop {
+            match (TcpListener::bind((host, ports.next().unwrap_or(last))), ports.is_empty()) {
+                (Err(error), false) if is_taken(&error) => {}
+                (bound, _) => break bound?,
             }
-        }
-        let listener = listener?;
+        };
         let address = listener.local_addr()?;
         Ok(Server { listener, address, limits, is_stopped: AtomicBool::new(false) })
     }

@@ -1,7 +1,7 @@
 //! Requests byte by byte, as hosts send them, and the replies that they get.
 
 use crate::support::{Lines, Listening, read_all, setup, sheet};
-use ludens_serve::HttpLimits;
+use ludens_serve::{HttpLimits, Server};
 use std::io::Write;
 use std::time::Duration;
 
@@ -55,6 +55,18 @@ fn every_way_to_ask_is_understood() {
     ] {
         assert_eq!(player.exchange(request.as_bytes()), reply(answer), "{request}");
     }
+}
+
+#[test]
+fn a_port_is_taken_or_the_next_one() {
+    let host = std::net::Ipv4Addr::LOCALHOST.into();
+    let bind = |port, is_exact| Server::bind(host, port, is_exact, HttpLimits::default());
+    let port = bind(0, false).unwrap().address().port();
+    let first = bind(port, true).unwrap();
+    assert_eq!(first.address().port(), port);
+    assert_eq!(bind(port, true).unwrap_err().kind(), std::io::ErrorKind::AddrInUse);
+    let next = bind(port, false).unwrap().address().port();
+    assert!(next > port && next <= port.saturating_add(100), "{next} after {port}");
 }
 
 #[test]
