@@ -15,6 +15,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -301,13 +302,13 @@ fn memory(matches: usize) -> bool {
     let games: Vec<Game> = SMALL.iter().map(|name| Game::new(name)).collect();
     let player = Player::new(1);
     let mut random = Random::new(1);
-    let mut sizes = Vec::new();
+    let (mut sizes, mut illegal) = (Vec::new(), 0);
     for number in 0..matches {
         let game = &games[number % games.len()];
-        let (mut host, _) = Host::start(&player, game, format!("k.{number}"), (0.5, 0.2));
+        let (mut host, _) = Host::start(&player, game, format!("k.{number}"), (0.6, 0.4));
         for _ in 0..3 {
             if !host.is_over() {
-                assert!(host.step(&mut random).is_legal, "a legal move");
+                illegal += usize::from(!host.step(&mut random).is_legal);
             }
         }
         host.stop();
@@ -319,14 +320,13 @@ fn memory(matches: usize) -> bool {
     let mean = |sizes: &[u64]| sizes.iter().sum::<u64>() / sizes.len().max(1) as u64;
     let quarter = sizes.len() / 4;
     let (early, late) = (mean(&sizes[quarter..2 * quarter]), mean(&sizes[3 * quarter..]));
-    println!("on average {early} KiB in the second quarter, {late} KiB in the last\n");
-    late <= early + early / 10 + STEADY
+    println!("on average {early} KiB in the second quarter, {late} KiB in the last; {illegal} moves not legal\n");
+    illegal == 0 && late <= early + early / 10 + STEADY
 }
 
 /// A request that is nearly right.
 fn fuzzed(random: &mut Random) -> Vec<u8> {
-    let bodies =
-        ["( INFO )", "(PLAY x NIL)", "(START y x ((role x)) 1 1)", "(STOP y NIL)", "(ABORT h.1x)", "((((", ")", "\u{e9}"];
+    let bodies = ["( INFO )", "(PLAY x NIL)", "(START y x ((role x)) 1 1)", "(STOP y NIL)", "(ABORT y)", "((((", ")", "\u{e9}"];
     let body = bodies[random.below(bodies.len())];
     let head = match random.below(5) {
         0 => "GET / HTTP/1.0\r\n\r\n".to_owned(),
@@ -352,13 +352,16 @@ fn hostile(requests: usize, connections: usize) -> bool {
     let game = Game::new("connect_four");
     let player = Player::new(1);
     let (enough, sent) = (AtomicBool::new(false), AtomicUsize::new(0));
+    // Between matches nobody else may begin one.
+    let gate = RwLock::new(());
     let moves = thread::scope(|scope| {
         let (mut host, _) = Host::start(&player, &game, "h.1".to_owned(), (START_CLOCK, PLAY_CLOCK));
         for seed in 0..4 {
-            let (player, enough, sent) = (&player, &enough, &sent);
+            let (player, enough, sent, gate) = (&player, &enough, &sent, &gate);
             scope.spawn(move || {
                 let mut random = Random::new(seed);
                 while !enough.load(Relaxed) && sent.fetch_add(1, Relaxed) < requests {
+                    let _open = gate.read().expect("nobody panics");
                     let Ok(mut stream) = TcpStream::connect(player.address) else { continue };
                     let _ = stream.write_all(&fuzzed(&mut random));
                     let _ = stream.shutdown(Shutdown::Write);
@@ -374,8 +377,9 @@ fn hostile(requests: usize, connections: usize) -> bool {
                 moves.push(host.step(&mut random));
                 drop(silent);
             }
+            let _closed = gate.write().expect("nobody panics");
             host.stop();
-            host = Host::start(&player, &game, format!("h.{rounds}x"), (PLAY_CLOCK, PLAY_CLOCK)).0;
+            host = Host::start(&player, &game, format!("h.{}", rounds + 1), (PLAY_CLOCK, PLAY_CLOCK)).0;
         }
         enough.store(true, Relaxed);
         host.stop();

@@ -205,7 +205,7 @@ impl Session {
         let until = arrived + clock.saturating_sub(margin);
         let latest = until + margin / LAST_MOMENT;
         let Some(turn) = played.desk.ask(moves, until) else { return Reply::Nil };
-        let choice = played.desk.wait_answer(turn, latest);
+        let choice = played.desk.wait_answer(turn, latest, arrived + clock);
         played.hear();
         self.learn(until);
         self.setup.log(&format!("{}: {}", legible(&played.id), told(choice.as_ref(), arrived.elapsed())));

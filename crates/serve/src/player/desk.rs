@@ -158,12 +158,15 @@ impl Desk {
         Some(inner.turns)
     }
 
-    /// The move of a turn: the best that is known when thinking is done, or at the latest moment.
-    pub(super) fn wait_answer(&self, turn: u64, latest: Instant) -> Option<Choice> {
+    /// The move of a turn: the best that is known when thinking is done, or at the latest moment. Where there is none at all, it is waited for until the clock
+    /// has run down: to be late is no worse than to have no move.
+    pub(super) fn wait_answer(&self, turn: u64, latest: Instant, end: Instant) -> Option<Choice> {
         let mut inner = self.lock();
         loop {
             let is_mine = inner.answer.turn == turn;
-            let is_over = inner.is_closed || inner.answer.turn > turn || Instant::now() >= latest;
+            let has_any = is_mine && (inner.answer.best.is_some() || inner.answer.fallback.is_some());
+            let until = if has_any { latest } else { end };
+            let is_over = inner.is_closed || inner.answer.turn > turn || Instant::now() >= until;
             if is_over || (is_mine && inner.answer.is_final) {
                 let answer = is_mine.then(|| inner.answer.best.clone().or_else(|| inner.answer.fallback.clone())).flatten();
                 if inner.turns == turn && inner.pending.take().is_some() {
@@ -175,7 +178,7 @@ impl Desk {
                 }
                 return answer;
             }
-            inner = self.wait(inner, Some(latest));
+            inner = self.wait(inner, Some(until));
         }
     }
 
