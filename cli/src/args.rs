@@ -1,8 +1,8 @@
 //! What can be typed.
 
 use crate::commands::{
-    arena, bench, check, completions, emit, eval, explain, games, one_match, perft, play, player, players, search, show, trace,
-    verify,
+    arena, bench, check, completions, emit, eval, explain, games, manage, one_match, perft, play, player, players, replay,
+    search, show, trace, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -48,6 +48,8 @@ pub(crate) enum Command {
     Search(search::Args),
     Match(one_match::Args),
     Play(play::Args),
+    Manage(manage::Args),
+    Replay(replay::Args),
     Arena(arena::Args),
     Completions(completions::Args),
 }
@@ -69,6 +71,7 @@ Ludens reads the rules of a game, written in the Game Description Language, and 
   ludens match tic_tac_toe --players uct,mc   one match of two players; `ludens players` lists them
   ludens arena --games hex --players uct,mc   many matches, and who is better
   ludens player                           a player for GGP servers, at port 9147
+  ludens manage tic_tac_toe --players URL,uct  a match with players elsewhere; `ludens replay` shows its record
   ludens emit tic_tac_toe --lang c --out DIR  the game as source code, with a player
 
 Instead of a name, give your own sheet: `ludens check my_game.kif`. `ludens COMMAND --help` says more.

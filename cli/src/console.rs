@@ -55,6 +55,11 @@ impl Console {
         Console { quiet }
     }
 
+    /// Whether only results and errors are wanted.
+    pub(crate) fn is_quiet(self) -> bool {
+        self.quiet
+    }
+
     /// A line on stderr that is not an error.
     pub(crate) fn note(self, text: &str) {
         if !self.quiet {

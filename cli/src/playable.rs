@@ -3,11 +3,11 @@
 use crate::console::Console;
 use crate::engine::EngineArgs;
 use crate::sheet::Sheet;
-use crate::trace_file::sha256_hex;
 use crate::view::View;
 use anyhow::{Result, anyhow};
 use ludens_gdl::{Rules, legible};
 use ludens_machine::{Machine, RoleId, State};
+use ludens_serve::record::sha256_hex;
 use std::sync::OnceLock;
 
 /// A game, ready to be played.
@@ -24,7 +24,11 @@ pub(crate) struct Playable {
 impl Playable {
     /// Finds, reads and builds a game; says so where it is not played by the engine that was asked for.
     pub(crate) fn open(game: &str, engine: impl Into<EngineArgs>, console: Console) -> Result<Playable> {
-        let sheet = Sheet::open(game)?;
+        Playable::of(Sheet::open(game)?, engine, console)
+    }
+
+    /// Builds the game of a sheet.
+    pub(crate) fn of(sheet: Sheet, engine: impl Into<EngineArgs>, console: Console) -> Result<Playable> {
         let machine = engine.into().machine_of(&sheet)?;
         let name = sheet.source.name.clone();
         if let Some(reason) = machine.fallback() {
@@ -36,6 +40,16 @@ impl Playable {
     /// What the sheet says.
     pub(crate) fn rules(&self) -> Result<&Rules> {
         self.sheet.valid_rules()
+    }
+
+    /// The text of the sheet.
+    pub(crate) fn sheet_text(&self) -> &str {
+        self.sheet.text()
+    }
+
+    /// The rules as players get them in a message.
+    pub(crate) fn message_text(&self) -> String {
+        self.sheet.message_text()
     }
 
     /// The names of all roles, in their order.

@@ -6,6 +6,7 @@ use crate::game::{self, Source};
 use crate::library::Entry;
 use anyhow::Result;
 use ludens_gdl::{Code, Diagnostic, Limits, LineIndex, Node, Reading, Report, Rules, Severity, decode, read};
+use ludens_serve::manager::rules_text;
 use miette::GraphicalReportHandler;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -47,6 +48,16 @@ impl Sheet {
     /// Reads a sheet of the library.
     pub(crate) fn of_library(entry: &Entry) -> Sheet {
         Sheet::new(Source { name: entry.name.to_owned(), place: entry.name.to_owned(), bytes: entry.rules.as_bytes().to_vec() })
+    }
+
+    /// The text as it was read.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The statements as they go into a message to a player.
+    pub(crate) fn message_text(&self) -> String {
+        rules_text(&self.reading.syntax)
     }
 
     /// The rules, where the sheet is valid.

@@ -4,8 +4,6 @@ use crate::game;
 use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use std::io::Read;
 use std::path::Path;
 
@@ -94,22 +92,9 @@ impl Trace {
     }
 }
 
-/// The SHA-256 of a sheet, as the header has it.
-pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        write!(hex, "{byte:02x}").expect("a string takes everything");
-        hex
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Trace, sha256_hex};
-
-    #[test]
-    fn the_hash_is_sha_256() {
-        assert_eq!(sha256_hex(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    }
+    use super::Trace;
 
     #[test]
     fn a_trace_with_the_wrong_number_of_roles_is_refused() {

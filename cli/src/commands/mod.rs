@@ -8,11 +8,13 @@ pub(crate) mod emit;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod games;
+pub(crate) mod manage;
 pub(crate) mod one_match;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod player;
 pub(crate) mod players;
+pub(crate) mod replay;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod trace;
@@ -42,6 +44,8 @@ pub(crate) fn run(command: Option<Command>, console: Console) -> Result<Answer> 
         Some(Command::Search(args)) => search::run(&args, console),
         Some(Command::Match(args)) => one_match::run(&args, console),
         Some(Command::Play(args)) => play::run(&args, console),
+        Some(Command::Manage(args)) => manage::run(&args, console),
+        Some(Command::Replay(args)) => replay::run(&args, console),
         Some(Command::Arena(args)) => arena::run(&args, console),
         Some(Command::Completions(args)) => completions::run(&args),
     }

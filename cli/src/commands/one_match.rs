@@ -8,7 +8,7 @@ use crate::interrupt;
 use crate::person;
 use crate::playable::Playable;
 use crate::preparing::{StartArgs, choices, prepare};
-use crate::record::{Record, Setting};
+use crate::record;
 use crate::referee::{Ply, Referee, Seat, Standing};
 use crate::search_args::{BudgetArgs, FastEngineArgs, SettingsArgs, budget_text};
 use crate::words::number;
@@ -16,6 +16,7 @@ use anyhow::{Result, bail, ensure};
 use ludens_machine::{MoveId, Random, RoleId};
 use ludens_score::{Invented, reliability};
 use ludens_search::{Budget, Ready, Settings, Spec, split_specs};
+use ludens_serve::record::{Opening, Record};
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
@@ -92,7 +93,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     let mut telling = Telling { game: &game, specs: &specs, json: args.json, commentary };
     let mut referee = Referee::new(&game.machine, game.machine.initial(), settings.seed, interrupt::sign())?;
     referee.ponder = args.ponder;
-    let mut record = Record::new(&game, setting(args, &specs, &players, &budget));
+    let mut record = record::begin(&game, opening(args, &specs, &players, &budget));
     if !args.json && !interrupt::is_requested() {
         introduce(&game, &players, &settings)?;
     }
@@ -128,7 +129,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
                 if interrupt::is_requested() {
                     continue;
                 }
-                record.add(&game.machine, &ply, &referee.state());
+                record::add(&mut record, &game.machine, &ply, &referee.state());
                 telling.ply(plies, &choosers, &ply, &record)?;
                 telling.comment(&choosers, &referee)?;
                 telling.position(&referee)?;
@@ -228,9 +229,9 @@ fn for_every_role(game: &Playable, specs: Option<Vec<Who>>) -> Result<Vec<Who>> 
     }
 }
 
-fn setting(args: &Args, specs: &[Who], players: &[Ready], budget: &Budget) -> Setting {
+fn opening(args: &Args, specs: &[Who], players: &[Ready], budget: &Budget) -> Opening {
     let whole = |time: Option<Duration>| time.map_or(0, |time| time.as_secs_f64().ceil() as u64);
-    Setting {
+    Opening {
         players: specs.iter().map(ToString::to_string).collect(),
         humans: specs.iter().map(|who| *who == Who::Human).collect(),
         seed: args.settings.seed,
@@ -238,6 +239,7 @@ fn setting(args: &Args, specs: &[Who], players: &[Ready], budget: &Budget) -> Se
         choices: choices(players),
         start_clock: whole(args.start.budget().cpu),
         play_clock: whole(budget.wall.or(budget.cpu)),
+        ..Opening::default()
     }
 }
 

@@ -5,10 +5,11 @@ use crate::console::{self, Console};
 use crate::engine::EngineArgs;
 use crate::play_args::PlayArgs;
 use crate::sheet::Sheet;
-use crate::trace_file::{Header, Record, sha256_hex};
+use crate::trace_file::{Header, Record};
 use crate::words::number;
 use anyhow::{Context, Result};
 use ludens_machine::{Error, Lanes, Machine, MoveId, Random};
+use ludens_serve::record::sha256_hex;
 use serde::Serialize;
 use std::io::Write;
 

@@ -7,6 +7,7 @@ mod commands;
 mod eval;
 mod games;
 mod hostile;
+mod manage;
 mod matches;
 mod play;
 mod player;

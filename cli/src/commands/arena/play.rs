@@ -5,11 +5,11 @@ use crate::interrupt;
 use crate::playable::Playable;
 use crate::referee::{Referee, Seat, Standing, mix};
 use crate::search_args::budget_text;
-use crate::trace_file::sha256_hex;
 use crate::words::number;
 use anyhow::{Result, bail};
 use ludens_machine::{Machine, State};
 use ludens_search::Settings;
+use ludens_serve::record::sha256_hex;
 use serde::{Deserialize, Serialize};
 
 /// Random joint moves at the beginning, where nobody says how many.

@@ -1,0 +1,43 @@
+//! Writing a record so that at every moment a whole one lies there.
+
+use super::Record;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Why a record was not written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write the record `{}`", path.display())]
+pub struct WriteError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+impl Record {
+    /// Writes the record to a file, in place of what was there: first beside it and through to the disk, then by renaming.
+    ///
+    /// # Errors
+    /// If the file system says no; what was there before is still there then.
+    pub fn write(&self, path: &Path) -> Result<(), WriteError> {
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(format!(".{}.tmp", std::process::id()));
+        let beside = PathBuf::from(beside);
+        let written = self.write_to(&beside).and_then(|()| fs::rename(&beside, path));
+        if let Err(source) = written {
+            // It is of no use to anybody; that it cannot be removed either changes nothing.
+            let _ = fs::remove_file(&beside);
+            return Err(WriteError { path: path.to_owned(), source });
+        }
+        // The new name, too, should outlast a power cut; where folders cannot be opened, it is as safe as it gets.
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        Ok(())
+    }
+
+    fn write_to(&self, path: &Path) -> io::Result<()> {
+        let mut file = BufWriter::new(File::create(path)?);
+        serde_json::to_writer_pretty(&mut file, self)?;
+        file.write_all(b"\n")?;
+        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+    }
+}
