@@ -95,10 +95,12 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
             problem: problem.clone(),
         })?;
     } else {
-        lines += &match &problem {
-            None => summary(&game, &record, faults),
-            Some(problem) => format!("{} is not the record of a legal match: {problem}", args.file.display()),
-        };
+        match &problem {
+            None => lines += &summary(&game, &record, faults),
+            Some(problem) => {
+                let _ = write!(lines, "{} is not the record of a legal match: {problem}", args.file.display());
+            }
+        }
         console::print(&lines)?;
     }
     Ok(Answer::yes_if(problem.is_none()))
@@ -159,15 +161,12 @@ fn told(game: &Playable, record: &Record, step: &Step<'_>) -> String {
 /// The last line: how it ended.
 fn summary(game: &Playable, record: &Record, faults: usize) -> String {
     let mut text = format!("a legal match of {}", number(record.moves.len() as u64, "joint move"));
-    match &record.goal_values {
-        Some(points) => {
-            let points: Vec<String> = game.roles().iter().zip(points).map(|(role, points)| format!("{role} {points}")).collect();
-            let _ = write!(text, ": {}", visible(&points.join(", ")));
-        }
-        None => {
-            let reason = record.unfinished.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-            let _ = write!(text, ", not at its end{}", visible(&reason));
-        }
+    if let Some(points) = &record.goal_values {
+        let points: Vec<String> = game.roles().iter().zip(points).map(|(role, points)| format!("{role} {points}")).collect();
+        let _ = write!(text, ": {}", visible(&points.join(", ")));
+    } else {
+        let reason = record.unfinished.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+        let _ = write!(text, ", not at its end{}", visible(&reason));
     }
     if faults > 0 {
         let _ = write!(text, "; {}", number(faults as u64, "fault"));

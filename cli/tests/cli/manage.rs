@@ -70,8 +70,8 @@ const CLOCKS: [&str; 4] = ["--start-clock", "10", "--play-clock", "10"];
 #[test]
 fn a_match_in_this_process_is_recorded_and_can_be_replayed() {
     let folder = Folder::new();
-    let args =
-        [&["manage", "tic_tac_toe", "--players", "random,first", "--seed", "3", "--out", &folder.path("")], &CLOCKS[..]].concat();
+    let out = folder.path("");
+    let args = [&["manage", "tic_tac_toe", "--players", "random,first", "--seed", "3", "--out", &out], &CLOCKS[..]].concat();
     let run = ludens(&args).expect(0);
     assert!(
         run.stdout.starts_with("after ") && run.stdout.contains("x (random) ") && run.stdout.contains("o (first) "),
@@ -95,10 +95,8 @@ fn a_match_in_this_process_is_recorded_and_can_be_replayed() {
 fn players_elsewhere_and_hidden_names() {
     // Says whatever was legal in the beginning, under names that it cannot know.
     let deaf = player(|_| "noop".to_owned());
-    let url = format!("http://{deaf}");
-    let args =
-        [&["manage", "tic_tac_toe", "--players", &format!("{url},random"), "--scramble", "--json", "--quiet"], &CLOCKS[..]]
-            .concat();
+    let players = format!("http://{deaf},random");
+    let args = [&["manage", "tic_tac_toe", "--players", &players, "--scramble", "--json", "--quiet"], &CLOCKS[..]].concat();
     let run = ludens(&args).expect(0);
     assert_eq!(run.stderr, "");
     let record = run.json();
@@ -106,8 +104,7 @@ fn players_elsewhere_and_hidden_names() {
     assert!(record["errors"].as_array().unwrap()[1..].iter().all(|errors| errors[0] == "IL noop" && errors[1] == ""), "{record}");
     assert!(record["moves"][0][0].as_str().is_some_and(|text| text.starts_with("( mark ")));
     // Without other names the second half of its moves is right.
-    let plain =
-        ludens(&[&["manage", "tic_tac_toe", "--players", &format!("{url},random"), "--json"], &CLOCKS[..]].concat()).expect(0);
+    let plain = ludens(&[&["manage", "tic_tac_toe", "--players", &players, "--json"], &CLOCKS[..]].concat()).expect(0);
     assert_eq!((&plain.json()["errors"][1][0], &plain.json()["errors"][2][0]), (&"IL noop".into(), &"".into()));
 }
 
@@ -229,18 +226,12 @@ fn a_killed_manager_leaves_a_record_that_goes_on() {
     }
 }
 
-#[test]
-fn records_that_lie_are_found_out() {
-    let folder = Folder::new();
-    let honest = ludens(&["match", "tic_tac_toe", "--players", "random", "--seed", "4", "--json"]).expect(0).json();
-    let replay = |record: &Value, args: &[&str]| {
-        let file = folder.write("record.json", record.to_string());
-        ludens(&[&["replay", &file, "--quiet"], args].concat())
-    };
-    assert!(replay(&honest, &[]).expect(0).stdout.starts_with("a legal match of "));
-    let last = honest["states"].as_array().unwrap().len() - 1;
-    type Change = Box<dyn Fn(&mut Value)>;
-    let lies: Vec<(Change, &str)> = vec![
+/// What is changed in a record.
+type Change = Box<dyn Fn(&mut Value)>;
+
+/// Changes of a right record of tic-tac-toe with so many joint moves, and what is said about each.
+fn lies(last: usize) -> Vec<(Change, &'static str)> {
+    vec![
         (Box::new(|record| record["moves"][1] = record["moves"][0].clone()), "`moves[1]`: `( mark"),
         (Box::new(|record| record["moves"][2][1] = "( mark 9 9 )".into()), "`moves[2]`: `( mark 9 9 )` is not legal for o"),
         (Box::new(|record| record["moves"][0][0] = "((".into()), "`moves[0]`: `((` is not legal for x"),
@@ -275,8 +266,20 @@ fn records_that_lie_are_found_out() {
             }),
             "comes after the end",
         ),
-    ];
-    for (change, said) in lies {
+    ]
+}
+
+#[test]
+fn records_that_lie_are_found_out() {
+    let folder = Folder::new();
+    let honest = ludens(&["match", "tic_tac_toe", "--players", "random", "--seed", "4", "--json"]).expect(0).json();
+    let replay = |record: &Value, args: &[&str]| {
+        let file = folder.write("record.json", record.to_string());
+        ludens(&[&["replay", &file, "--quiet"], args].concat())
+    };
+    assert!(replay(&honest, &[]).expect(0).stdout.starts_with("a legal match of "));
+    let last = honest["states"].as_array().unwrap().len() - 1;
+    for (change, said) in lies(last) {
         let mut record = honest.clone();
         change(&mut record);
         let run = replay(&record, &[]).expect(1);

@@ -10,6 +10,7 @@ use anyhow::Result;
 use ludens_machine::{MoveId, RoleId, State};
 use ludens_serve::Record;
 use ludens_serve::manager::Audience;
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 
 /// Tells of a match on stderr: who plays what, and what was wrong; the board where somebody watches. Persons are asked at the terminal.
@@ -55,13 +56,13 @@ impl<'a> Report<'a> {
             let mut line = format!("{step}. {}: {}", self.game.machine.role_name(role), last[place]);
             if let Some(thought) = record.thoughts.last().and_then(|thoughts| thoughts[place].as_ref()) {
                 match (thought.proven, thought.value) {
-                    (Some(points), _) => line += &format!("  ({points} for sure)"),
-                    (None, Some(value)) if thought.has_looked() => line += &format!("  ({value:.1})"),
+                    (Some(points), _) => drop(write!(line, "  ({points} for sure)")),
+                    (None, Some(value)) if thought.has_looked() => drop(write!(line, "  ({value:.1})")),
                     _ => {}
                 }
             }
             if !error.is_empty() {
-                line += &format!("  in the place of {}: {error}", self.who[place]);
+                let _ = write!(line, "  in the place of {}: {error}", self.who[place]);
             }
             self.console.note(&visible(&line));
         }

@@ -65,7 +65,7 @@ fn quoted(text: &str) -> String {
     for character in text.trim().chars().take(MAX_QUOTED) {
         words.push(if character.is_whitespace() { ' ' } else { character });
     }
-    legible(&words).to_string()
+    legible(&words)
 }
 
 /// Any legal move. It depends on the seed, the step and the role, not on how the engine numbers its moves.

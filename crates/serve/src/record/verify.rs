@@ -74,9 +74,8 @@ fn check_lengths(record: &Record, roles: usize) -> Result<(), Trouble> {
             moves + 1
         ));
     }
-    let has = |key: &str, length: usize, right: usize| match length == right {
-        true => Ok(()),
-        false => wrong(format!("`{key}` has {length} entries and must have {right}")),
+    let has = |key: &str, length: usize, right: usize| {
+        if length == right { Ok(()) } else { wrong(format!("`{key}` has {length} entries and must have {right}")) }
     };
     has("stateTimes", record.state_times.len(), states)?;
     let rows = |key: &str, lengths: &mut dyn Iterator<Item = usize>| -> Result<(), Trouble> {

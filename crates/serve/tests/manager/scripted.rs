@@ -1,7 +1,7 @@
 //! Players of every bad manner, on sockets of their own.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -98,8 +98,8 @@ pub(crate) fn closes_early(_: &str, stream: &mut TcpStream) -> io::Result<()> {
     stream.write_all(b"HTTP/1.0 200 OK\r\nContent-length: 10\r\n\r\nb")
 }
 
-pub(crate) fn closes_at_once(_: &str, _: &mut TcpStream) -> io::Result<()> {
-    Ok(())
+pub(crate) fn closes_at_once(_: &str, stream: &mut TcpStream) -> io::Result<()> {
+    stream.shutdown(Shutdown::Both)
 }
 
 pub(crate) fn trickles(_: &str, stream: &mut TcpStream) -> io::Result<()> {
@@ -117,7 +117,7 @@ pub(crate) fn endless(
 ) -> impl Fn(&str, &mut TcpStream) -> io::Result<()> + Send + Sync {
     move |_, stream| {
         stream.write_all(head.as_bytes())?;
-        let chunk = [b'b'; 1 << 16];
+        let chunk = vec![b'b'; 1 << 16];
         for _ in 0..1 << 14 {
             stream.write_all(&chunk)?;
             taken.fetch_add(chunk.len() as u64, Ordering::Relaxed);
