@@ -37,7 +37,8 @@ pub fn wilson(share: f64, trials: f64) -> [f64; 2] {
     let square = Z * Z / trials;
     let middle = (share + square / 2.0) / (1.0 + square);
     let half = Z / (1.0 + square) * (share * (1.0 - share) / trials + square / trials / 4.0).sqrt();
-    [(middle - half).max(0.0), (middle + half).min(1.0)]
+    // What was seen lies within, also where numbers are rounded.
+    [(middle - half).max(0.0).min(share), (middle + half).min(1.0).max(share)]
 }
 
 /// How often pairs are drawn anew.
