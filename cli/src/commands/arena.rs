@@ -2,6 +2,7 @@
 
 mod play;
 mod score;
+mod sequential;
 mod store;
 
 use crate::answer::Answer;
@@ -13,12 +14,14 @@ use crate::search_args::{BudgetArgs, FastEngineArgs, budget_text, memory};
 use crate::words::number;
 use anyhow::{Result, anyhow, bail};
 use ludens_search::{Budget, Ready, Settings, Spec};
+use ludens_tournament::Sprt;
 use play::{Job, Played};
 use score::{GameReport, Overall, Running};
+use sequential::{Sequential, SprtReport};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -31,8 +34,12 @@ use store::Store;
 /// play alone. Every match has a thread and every player is single-threaded; limits on CPU time are those of that thread, so matches that
 /// go on at the same time do not take each other's time. Without a limit every move has a quarter of a CPU second.
 ///
-/// The score of a player is its mean of goal points, 100 points counting 1; the interval is Wilson's of 95% for the first player's score. `overall` is
+/// The score of a player is its mean of goal points, 100 points counting 1; the interval is Wilson's of 95% for the first player's score. The lead, its error and
+/// p go by whole pairs: p is how likely equal players are to be as far apart as that, to either side, in any of the games (Holm's correction). `overall` is
 /// the mean over games, and `elo` what it amounts to, roughly. With --simulations or --nodes the same seed gives the same matches.
+///
+/// With --sprt, matches end when pairs decide between two claims: that the first player is better by E0 points of a rating, or by E1. Both are wrong in at most one of
+/// twenty cases. The exit code is 1 where the first claim holds, or where --pairs, the most that are played, leave it open.
 ///
 /// With --store, every match that ends is appended to a file, and what the file has is not played again: a run that was broken off goes on. Use another
 /// file when the program has changed: matches are told apart by its version alone. A match that fails is
@@ -72,6 +79,9 @@ pub(crate) struct Args {
     /// Append every match to this file, as a line of JSON, and do not play again what it has.
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
+    /// Play until pairs decide whether the first player is better by E0 or by E1 Elo points.
+    #[arg(long, value_name = "E0,E1", value_parser = sequential::claims, allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
     /// Print one JSON document: `games: [{name, matches, score, wins, draws, losses, interval}], overall, elo`, and more.
     #[arg(long)]
     json: bool,
@@ -98,6 +108,8 @@ struct Report {
     games: Vec<GameReport>,
     #[serde(flatten)]
     overall: Overall,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<SprtReport>,
     failed: Vec<Failed>,
     interrupted: bool,
 }
@@ -138,7 +150,12 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     if !results.is_empty() {
         console.note(&format!("{} from the store", number(results.len() as u64, "match")));
     }
-    let failed = play_all(&games, &plan, &left, threads, &mut results, store.as_mut(), console)?;
+    let mut sequential = args.sprt.map(|sprt| Sequential::new(sprt, games.len()));
+    let mut failed = play_all(&games, &plan, &left, threads, &mut results, (store.as_mut(), sequential.as_mut()), console)?;
+    if let Some(sequential) = &sequential {
+        results.retain(|(job, _)| sequential.has_a_part(*job));
+        failed.retain(|failed| sequential.has_a_part(failed.job));
+    }
     results.sort_by_key(|(job, _)| (job.game, job.pair, job.second));
     let names: Vec<&str> = games.iter().map(|entry| entry.game.name.as_str()).collect();
     let reports = score::games(&names, &results);
@@ -147,6 +164,7 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         budget: budget_text(&plan.budget),
         overall: Overall::of(&reports),
         games: reports,
+        sprt: sequential.as_ref().map(Sequential::report),
         failed,
         interrupted: interrupt::is_requested(),
     };
@@ -211,22 +229,32 @@ fn play_all(
     jobs: &[Job],
     threads: usize,
     results: &mut Vec<(Job, Played)>,
-    mut store: Option<&mut Store>,
+    (mut store, mut sequential): (Option<&mut Store>, Option<&mut Sequential>),
     console: Console,
 ) -> Result<Vec<Failed>> {
     let next = AtomicUsize::new(0);
+    let enough = AtomicBool::new(false);
+    let mut note = |job: Job, played: Option<&Played>| {
+        if sequential.as_mut().is_some_and(|sequential| sequential.add(job, played)) {
+            enough.store(true, Ordering::Relaxed);
+        }
+    };
     let progress = console.bar(jobs.len() as u64, "matches");
     let mut failed = Vec::new();
     let mut running = Running::default();
-    for (_, played) in &*results {
+    results.sort_by_key(|(job, _)| (job.pair, job.game, job.second));
+    for (job, played) in &*results {
         running.add(played);
+        note(*job, Some(played));
     }
     thread::scope(|scope| {
         let (sender, ended) = mpsc::channel();
         for _ in 0..threads.min(jobs.len()) {
-            let (sender, next) = (sender.clone(), &next);
+            let (sender, next, enough) = (sender.clone(), &next, &enough);
             scope.spawn(move || {
-                while let Some(&job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while !enough.load(Ordering::Relaxed)
+                    && let Some(&job) = jobs.get(next.fetch_add(1, Ordering::Relaxed))
+                {
                     let played = play::play(&games[job.game], job, plan).transpose();
                     // Nobody listens any more once the store could not be written.
                     let Some(played) = played.filter(|_| !interrupt::is_requested()) else { break };
@@ -244,9 +272,11 @@ fn play_all(
                         store.add(&played)?;
                     }
                     running.add(&played);
+                    note(job, Some(&played));
                     results.push((job, played));
                 }
                 Err(error) => {
+                    note(job, None);
                     let game = games[job.game].game.name.clone();
                     console.note(&format!("{game}, pair {}: a match failed: {error:#}", job.pair));
                     failed.push(Failed { game, job, error: format!("{error:#}") });
@@ -277,6 +307,7 @@ impl Report {
         let played: u64 = self.games.iter().map(|game| game.matches).sum();
         match self.failed.len() as u64 {
             _ if self.interrupted => Ok(Answer::Interrupted),
+            0 if self.sprt.as_ref().is_some_and(|sprt| sprt.decision != "better") => Ok(Answer::No),
             0 => Ok(Answer::Yes),
             failed => bail!("{failed} of {} failed", number(played + failed, "match")),
         }
@@ -286,6 +317,7 @@ impl Report {
         let [first, second] = &self.players;
         let mut text = format!("{first} (1st) and {second} (2nd), {} for a move\n\n{}", self.budget, score::table(&self.games));
         text += &self.overall.text();
+        text += &self.sprt.as_ref().map_or_else(String::new, |sprt| sprt.text(first));
         for failed in &self.failed {
             let which = if failed.job.second { "second" } else { "first" };
             let _ = writeln!(text, "{}, pair {}, {which} match: {}", failed.game, failed.job.pair, failed.error);

@@ -50,6 +50,26 @@ fn the_same_seed_gives_the_same_matches_on_any_number_of_threads() {
 }
 
 #[test]
+fn matches_end_when_it_is_clear_who_is_better() {
+    let sprt = |players: &str, claims: &str, threads: &str| {
+        let games = ["arena", "--games", "tic_tac_toe,connect_four", "--players", players, "--simulations", "100"];
+        let more = ["--pairs", "200", "--threads", threads, "--json", "--sprt", claims];
+        ludens(&[&games[..], &more].concat())
+    };
+    let better = sprt("mc,random", "0,100", "2").expect(0).json();
+    assert_eq!(better["sprt"]["decision"], "better");
+    let pairs = better["sprt"]["pairs"].as_u64().expect("a number");
+    let matches: u64 = better["games"].as_array().expect("a list").iter().filter_map(|game| game["matches"].as_u64()).sum();
+    assert!((2..100).contains(&pairs) && matches == 2 * pairs, "{pairs} pairs, {matches} matches");
+    assert_eq!(result(&better), result(&sprt("mc,random", "0,100", "1").expect(0).json()), "on any number of threads");
+    let worse = sprt("random,mc", "0,100", "2").expect(1).json();
+    assert_eq!(worse["sprt"]["decision"], "not better");
+    for (claims, complaint) in [("5", "two numbers"), ("9,3", "the second must be more"), ("0,x", "points of a rating")] {
+        sprt("mc,random", claims, "1").expect(2).complains(complaint);
+    }
+}
+
+#[test]
 fn games_of_any_number_of_roles_are_played() {
     let args =
         ["arena", "--games", "chinese_checkers_3,eight_puzzle,wallmaze", "--players", "random,first", "--pairs", "3", "--json"];

@@ -63,8 +63,8 @@ fn a_model_in_a_file_accounts_for_positions_too() {
     let sum = sum + report["constant"].as_f64().expect("a number");
     assert!((sum - report["value"].as_f64().expect("a number")).abs() < 0.01, "{report}");
     let text = std::fs::read_to_string(&path).expect("the file");
-    let halved = folder.write("halved.json", &text.replace("termination", "ending"));
-    ludens(&["explain", "othello", "--eval", &halved]).expect(2).complains("it has no termination for the role");
+    let other = folder.write("other.json", text.replace("termination", "ending"));
+    ludens(&["explain", "othello", "--eval", &other]).expect(2).complains("it has no termination for the role");
 }
 
 #[test]

@@ -84,7 +84,9 @@ pub fn find(
         let mut terms: Vec<Term> = chosen.iter().map(|&feature| statistics.term(&features, &pool, feature, index)).collect();
         let scale = if options.scaling { Scale::fit(&chosen, &terms, &features, &counts, &sequences, index) } else { None };
         let Some(scale) = scale else { return Ok(Account::new(mean, terms)) };
-        terms.iter_mut().for_each(|term| scale.stretch(term));
+        for term in &mut terms {
+            scale.stretch(term);
+        }
         Ok(Account::new(scale.constant, terms))
     });
     Ok(Function { method: "guided", roles: roles.collect::<Result<_, _>>()?, link: Link::Points, candidates: features.len() })

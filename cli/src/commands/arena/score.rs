@@ -3,13 +3,12 @@
 use super::play::{Job, Played};
 use crate::words::grouped;
 use comfy_table::{CellAlignment, Table, presets};
+use ludens_machine::Random;
 use ludens_search::Spec;
+use ludens_tournament::{bootstrap, elo, error_of_mean, holm, mean, p_value, wilson};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-
-/// The two-sided 95% quantile of the normal distribution.
-const Z: f64 = 1.96;
 
 /// How one game went. Lists of two are for the two players.
 #[derive(Clone, Debug, Serialize)]
@@ -27,6 +26,11 @@ pub(super) struct GameReport {
     /// How far the first player is ahead, from -1 to 1, and half of the 95% interval of that by how much pairs differ.
     lead: Option<f64>,
     lead_error: Option<f64>,
+    /// The 95% interval of the first player's score by drawing pairs anew.
+    pair_interval: Option<[f64; 2]>,
+    /// How likely a lead as large as this, to either side, is between equal players; and the same for a claim about each of the games (Holm).
+    p: Option<f64>,
+    p_holm: Option<f64>,
     mean_plies: f64,
     /// Per CPU second of thinking.
     simulations_per_cpu_second: [f64; 2],
@@ -58,53 +62,26 @@ fn scores(played: &Played) -> [Option<f64>; 2] {
     })
 }
 
-fn mean(numbers: &[f64]) -> Option<f64> {
-    (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
-}
-
-/// Student's quantile for 95%, by the degrees of freedom: few numbers say little about how much they differ.
-fn student(freedom: f64) -> f64 {
-    match freedom {
-        f if f < 1.5 => 12.706,
-        f if f < 2.5 => 4.303,
-        f if f < 3.5 => 3.182,
-        f => {
-            let (cube, fifth) = (Z.powi(3), Z.powi(5));
-            Z + (cube + Z) / (4.0 * f) + (5.0 * fifth + 16.0 * cube + 3.0 * Z) / (96.0 * f * f)
-        }
-    }
-}
-
-/// Half of the 95% interval of a mean.
-fn error_of_mean(numbers: &[f64]) -> Option<f64> {
-    let (count, mean) = (numbers.len() as f64, mean(numbers)?);
-    let squares: f64 = numbers.iter().map(|number| (number - mean).powi(2)).sum();
-    (numbers.len() > 1).then(|| student(count - 1.0) * (squares / (count - 1.0) / count).sqrt())
-}
-
-/// Wilson's interval for a share that was seen in so many trials.
-fn wilson(share: f64, trials: f64) -> [f64; 2] {
-    let square = Z * Z / trials;
-    let middle = (share + square / 2.0) / (1.0 + square);
-    let half = Z / (1.0 + square) * (share * (1.0 - share) / trials + square / trials / 4.0).sqrt();
-    [(middle - half).max(0.0), (middle + half).min(1.0)]
-}
-
 /// Half of an interval that leads from -1 to 1 could have, by their mean and the number of matches alone.
 fn widest(leads: &[f64], matches: usize) -> f64 {
     let [low, high] = wilson(f64::midpoint(1.0, mean(leads).unwrap_or(0.0)), matches as f64);
     high - low
 }
 
-/// Points of a rating by which a player is better that has this share of all points.
-fn elo(share: f64) -> f64 {
-    400.0 * (share / (1.0 - share)).log10()
-}
-
 /// The reports of all games, from matches in any order.
 pub(super) fn games(names: &[&str], results: &[(Job, Played)]) -> Vec<GameReport> {
     let of_game = |game: usize| results.iter().filter(move |(job, _)| job.game == game).map(|(_, played)| played);
-    names.iter().enumerate().map(|(game, name)| GameReport::new(name, &of_game(game).collect::<Vec<_>>())).collect()
+    let report = |(game, name): (usize, &&str)| GameReport::new(name, &of_game(game).collect::<Vec<_>>());
+    let mut reports: Vec<GameReport> = names.iter().enumerate().map(report).collect();
+    let known: Vec<f64> = reports.iter().filter_map(|game| game.p).collect();
+    let with = reports.iter_mut().filter(|game| game.p.is_some());
+    with.zip(holm(&known)).for_each(|(game, p)| game.p_holm = Some(p));
+    reports
+}
+
+/// The score of the first player in a pair that is complete: half of how far it is ahead, and a half.
+pub(super) fn pair_score(both: &[&Played]) -> Option<f64> {
+    leads(both).first().map(|lead| f64::midpoint(1.0, *lead))
 }
 
 impl GameReport {
@@ -114,6 +91,8 @@ impl GameReport {
         let (first, second) = (of(0), of(1));
         let score = [mean(&first), mean(&second)];
         let leads = leads(matches);
+        // The same matches, the same intervals.
+        let mut random = Random::new(matches.len() as u64);
         let decided: Vec<f64> = match leads_of_matches(&each) {
             // Where both play alone, a pair is what can be won.
             none if none.is_empty() => leads.clone(),
@@ -139,6 +118,9 @@ impl GameReport {
             lead: mean(&leads).or_else(|| score[0].zip(score[1]).map(|(first, second)| first - second)),
             // Pairs that all went the same way do not say how much they could differ; the number of matches does.
             lead_error: error_of_mean(&leads).map(|error| if error > 0.0 { error } else { widest(&leads, matches.len()) }),
+            pair_interval: bootstrap(&leads.iter().map(|lead| f64::midpoint(1.0, *lead)).collect::<Vec<_>>(), &mut random),
+            p: p_value(&leads, &mut random),
+            p_holm: None,
             mean_plies: mean(&matches.iter().map(|played| played.plies as f64).collect::<Vec<_>>()).unwrap_or(0.0),
             simulations_per_cpu_second: per(sum(|played, player| played.simulations[player] as f64), cpu),
             nodes_per_cpu_second: per(sum(|played, player| played.nodes[player] as f64), cpu),
@@ -227,7 +209,7 @@ impl Running {
 /// All games as a table.
 pub(super) fn table(games: &[GameReport]) -> String {
     let mut table = Table::new();
-    let header = ["game", "matches", "1st", "2nd", "won", "drawn", "lost", "95% interval", "lead", "±", "plies"];
+    let header = ["game", "matches", "1st", "2nd", "won", "drawn", "lost", "95% interval", "lead", "±", "p", "plies"];
     table.load_style(presets::NOTHING).set_header(header.into_iter().chain(["1st per CPU s", "2nd per CPU s", "faults"]));
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
@@ -252,6 +234,7 @@ pub(super) fn table(games: &[GameReport]) -> String {
             interval,
             or_dash(game.lead),
             or_dash(game.lead_error),
+            or_dash(game.p_holm),
             format!("{:.1}", game.mean_plies),
             rate(0),
             rate(1),
@@ -263,7 +246,7 @@ pub(super) fn table(games: &[GameReport]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{GameReport, Overall, elo, error_of_mean, student, widest, wilson};
+    use super::{GameReport, Overall, games, widest};
     use crate::commands::arena::play::{Job, Played};
 
     fn played(pair: u32, second: bool, roles: usize, points: &[u8]) -> Played {
@@ -292,19 +275,25 @@ mod tests {
     }
 
     #[test]
-    fn intervals_are_those_of_the_book() {
-        // Published values of Wilson's interval.
-        let [low, high] = wilson(0.5, 10.0);
-        assert!(near(low, 0.237) && near(high, 0.763), "{low} {high}");
-        let [low, high] = wilson(0.0, 20.0);
-        assert!(near(low, 0.0) && near(high, 0.161), "{low} {high}");
-        assert!(near(elo(0.75), 190.849) && near(elo(0.5), 0.0));
-        assert!(near(error_of_mean(&[0.0, 1.0]).unwrap(), 6.353));
-        for (freedom, quantile) in [(1.0, 12.706), (3.0, 3.182), (5.0, 2.571), (10.0, 2.228), (29.0, 2.045), (1e9, 1.96)] {
-            assert!((student(freedom) - quantile).abs() < 0.03, "{freedom}: {}", student(freedom));
-        }
+    fn claims_about_many_games_are_corrected() {
         // Two pairs that were both won leave much open.
         assert!(near(widest(&[1.0, 1.0], 4), 0.49));
+        let mut results = Vec::new();
+        for game in 0..3 {
+            for pair in 0..8 {
+                for second in [false, true] {
+                    let seats = Job { game, pair, second }.seats(2);
+                    let wins = game == 0 || (pair % 2 == 0) != second;
+                    let points: Vec<u8> = seats.iter().map(|&seat| if (seat == 0) == wins { 100 } else { 0 }).collect();
+                    results.push((Job { game, pair, second }, played(pair, second, 2, &points)));
+                }
+            }
+        }
+        let reports = games(&["a", "b", "c"], &results);
+        assert!(near(reports[0].p.unwrap(), 2.0 / 256.0) && near(reports[0].p_holm.unwrap(), 6.0 / 256.0));
+        assert!(near(reports[1].p.unwrap(), 1.0) && near(reports[1].p_holm.unwrap(), 1.0));
+        let [low, high] = reports[0].pair_interval.unwrap();
+        assert!(low > 0.6 && near(high, 1.0), "{low}..{high}");
     }
 
     #[test]
