@@ -26,7 +26,7 @@ use std::time::Duration;
 
 /// Run a match between players elsewhere, players in this process, and persons.
 ///
-/// Every role has a player, in the order of the roles; one player alone plays all of them. A player is the address of one that listens for GGP messages
+/// Every role has a player, in the order of the roles; one SPEC alone plays all of them, each role by itself, while one at an address has one role. A player is the address of one that listens for GGP messages
 /// (http://HOST:PORT or HOST:PORT), a SPEC of `ludens players`, `human`, or `random`. A role called `random` is always played by chance, gets no messages, and may be left
 /// out. Messages go out to all at the same time. An answer must be there within the play clock and a second; the START must be answered within the start clock. Who is late, not
 /// there, or plays what is not legal has a random legal move played in its place, and the match goes on; the record says so (`TO`, `CE`, `IL MOVE`). Persons have no clock.
@@ -111,13 +111,11 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         return report.end(&record, args.json);
     }
     let has_person = who.contains(&Who::Person);
-    if has_person {
-        // Ctrl-C just ends the process: the terminal waits for a line.
-        ensure!(!args.json, "--json is for matches without a person");
-    } else {
+    // With a person Ctrl-C just ends the process: the terminal waits for a line.
+    if !has_person {
         interrupt::listen()?;
     }
-    record.reopen();
+    record.reopen(game.machine.roles().len());
     if let Some(file) = &file {
         record.write(file)?;
         console.note(&format!("the record is {}", file.display()));
@@ -160,6 +158,7 @@ fn begun(args: &Args, console: Console) -> Result<Job> {
     let given = seats::parse(players)?;
     let game = Playable::open(name, EngineArgs::plain(Engine::Relational), console)?;
     let who = seats::for_every_role(&game, given)?;
+    check_json(args, &who)?;
     let opening = Opening {
         players: who.iter().map(ToString::to_string).collect(),
         humans: who.iter().map(|who| *who == Who::Person).collect(),
@@ -189,9 +188,21 @@ fn resumed(args: &Args, file: &Path, console: Console) -> Result<Job> {
         None => record.player_names_from_host.iter().map(|name| Who::parse(name)).collect::<Result<_>>()?,
     };
     ensure!(who.len() == game.machine.roles().len(), "{}: it does not name a player for every role", place());
+    seats::check(&who)?;
+    check_json(args, &who)?;
+    let is_clock = |clock: u64| (1..=1_000_000).contains(&clock);
+    ensure!(is_clock(record.start_clock) && is_clock(record.play_clock), "{}: it has no clocks", place());
+    let is_word = !record.match_id.is_empty() && !record.match_id.contains(|c: char| c.is_whitespace() || "();".contains(c));
+    ensure!(is_word, "{}: its `matchId` is not a word", place());
     record.player_names_from_host = who.iter().map(ToString::to_string).collect();
     record.is_player_human = who.iter().map(|who| *who == Who::Person).collect();
     Ok(Job { game, who, record, file: Some(file.to_owned()), known })
+}
+
+/// A person reads boards, not JSON.
+fn check_json(args: &Args, who: &[Who]) -> Result<()> {
+    ensure!(!args.json || !who.contains(&Who::Person), "--json is for matches without a person");
+    Ok(())
 }
 
 /// Reads a record.
@@ -212,7 +223,14 @@ fn reserve(folder: &Path, record: &mut Record) -> Result<PathBuf> {
         }
         let file = folder.join(format!("{}.json", record.match_id));
         match OpenOptions::new().write(true).create_new(true).open(&file) {
-            Ok(_) => return Ok(file),
+            Ok(_) => {
+                // From now on a whole record lies there.
+                if let Err(error) = record.write(&file) {
+                    let _ = fs::remove_file(&file);
+                    return Err(error.into());
+                }
+                return Ok(file);
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error).with_context(|| format!("cannot write the record `{}`", file.display())),
         }

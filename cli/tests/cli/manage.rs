@@ -226,6 +226,51 @@ fn a_killed_manager_leaves_a_record_that_goes_on() {
     }
 }
 
+#[test]
+fn records_of_others_go_on_where_that_makes_sense() {
+    let folder = Folder::new();
+    let made = ludens(&["match", "tic_tac_toe", "--players", "random,random", "--simulations", "1", "--json"]).expect(0).json();
+    // The first two moves of it, without what only we note.
+    let mut begun = made.clone();
+    for (key, length) in [("states", 3), ("stateTimes", 3), ("moves", 2)] {
+        begun[key].as_array_mut().expect("a list").truncate(length);
+    }
+    let object = begun.as_object_mut().expect("an object");
+    for key in ["x-thoughts", "goalValues"] {
+        object.remove(key);
+    }
+    object.insert("isCompleted".to_owned(), false.into());
+    object.insert("errors".to_owned(), Value::Array(vec![serde_json::json!(["", ""]); 3]));
+    let write = |name: &str, record: &Value| folder.write(name, record.to_string());
+    ludens(&["manage", "--resume", &write("clocks.json", &begun)]).expect(2).complains("it has no clocks");
+    for (key, clock) in [("startClock", 5), ("playClock", 5)] {
+        begun[key] = clock.into();
+    }
+    let file = write("begun.json", &begun);
+    ludens(&["manage", "--resume", &file]).expect(0);
+    ludens(&["replay", &file, "--quiet"]).expect(0);
+    let whole = json(&PathBuf::from(&file));
+    assert_eq!(&whole["moves"].as_array().expect("a list")[..2], &begun["moves"].as_array().expect("a list")[..]);
+    assert_eq!(whole["x-latencies"].as_array().map(Vec::len), whole["moves"].as_array().map(Vec::len));
+    begun["matchId"] = "two words".into();
+    ludens(&["manage", "--resume", &write("id.json", &begun)]).expect(2).complains("`matchId` is not a word");
+    begun["matchId"] = "word".into();
+    begun["startClock"] = u64::MAX.into();
+    ludens(&["manage", "--resume", &write("long.json", &begun)]).expect(2).complains("it has no clocks");
+}
+
+#[test]
+fn a_player_elsewhere_has_one_role() {
+    let address = player(|_| "busy".to_owned());
+    for players in [format!("{address}"), format!("{address},{address}")] {
+        ludens(&["manage", "tic_tac_toe", "--players", &players]).expect(2).complains("is there twice");
+    }
+    let folder = Folder::new();
+    let args = ["manage", "tic_tac_toe", "--players", "human,random", "--json", "--out", &folder.path("")];
+    ludens(&args).expect(2).complains("--json is for matches without a person");
+    assert_eq!(fs::read_dir(folder.path("")).expect("a folder").count(), 0, "nothing is left behind");
+}
+
 /// What is changed in a record.
 type Change = Box<dyn Fn(&mut Value)>;
 

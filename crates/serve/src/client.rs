@@ -107,7 +107,8 @@ impl Address {
                     let _ = stream.set_nodelay(true);
                     return Ok(stream);
                 }
-                Err(error) => last = fault(&error),
+                // Who takes no connection is not there, however long that took to find out.
+                Err(error) => last = Fault::Connection(error.to_string()),
             }
         }
         Err(last)

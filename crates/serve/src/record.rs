@@ -250,10 +250,14 @@ impl Record {
         self.unfinished = Some(reason.to_owned());
     }
 
-    /// Takes back that it was given up: it goes on.
-    pub fn reopen(&mut self) {
+    /// Takes back that it was given up: it goes on. Where others left out what we note of every move, nothing is noted of those that were made.
+    pub fn reopen(&mut self, roles: usize) {
         self.is_aborted = false;
         self.unfinished = None;
+        let moves = self.moves.len();
+        self.errors.resize(moves + 1, vec![String::new(); roles]);
+        self.thoughts.resize(moves, vec![None; roles]);
+        self.latencies.resize(moves, vec![None; roles]);
     }
 
     /// Reads a record. Whether it fits together is for [`verify`] to say.

@@ -67,6 +67,7 @@ pub(super) fn for_every_role(game: &Playable, given: Vec<Who>) -> Result<Vec<Who
                     bail!("the role {role} is played by chance: give `random` for it, or nothing");
                 }
             }
+            check(&given)?;
             return Ok(given);
         }
         length => bail!(
@@ -79,7 +80,21 @@ pub(super) fn for_every_role(game: &Playable, given: Vec<Who>) -> Result<Vec<Who
     }
     .into_iter();
     let seat = |role: &String| if is_chance(role) { None } else { seats.next() }.unwrap_or(Who::Chance);
-    Ok(roles.iter().map(seat).collect())
+    let seats: Vec<Who> = roles.iter().map(seat).collect();
+    check(&seats)?;
+    Ok(seats)
+}
+
+/// Sees that nobody elsewhere has two roles: players take part in one match at a time, as one role.
+pub(super) fn check(seats: &[Who]) -> Result<()> {
+    for (place, seat) in seats.iter().enumerate() {
+        if let Who::Remote(url, address) = seat
+            && seats[..place].iter().any(|other| matches!(other, Who::Remote(_, known) if known == address))
+        {
+            bail!("{url} is there twice, and a player elsewhere has one role");
+        }
+    }
+    Ok(())
 }
 
 /// Whom the manager talks to. Every player in this process is one of its own, and players of one match get different chances from one seed.

@@ -20,7 +20,8 @@ impl Record {
     /// If the file system says no; what was there before is still there then.
     pub fn write(&self, path: &Path) -> Result<(), WriteError> {
         let mut beside = path.as_os_str().to_owned();
-        beside.push(format!(".{}.tmp", std::process::id()));
+        // The same for everybody who writes this record, so that none is left over by one that was killed.
+        beside.push(".tmp");
         let beside = PathBuf::from(beside);
         let written = self.write_to(&beside).and_then(|()| fs::rename(&beside, path));
         if let Err(source) = written {
