@@ -171,7 +171,7 @@ impl Watcher for Careless {
 
 #[test]
 fn a_state_that_is_too_large_is_tried_twice_and_then_given_up() {
-    let numbers: String = (0..100).map(|number| format!("(number {number})")).collect();
+    let numbers = (0..100).map(|number| format!("(number {number})")).collect::<Vec<_>>().concat();
     let sheet = format!(
         "(role a) {numbers} (init here) (<= (legal a go) (true here)) (legal a stay) (<= (next here) (does a stay))
          (<= (next there) (does a go)) (<= terminal (true nowhere)) (goal a 100) (<= (legal a (say ?x ?y ?z)) (large ?x ?y ?z))
