@@ -3,10 +3,10 @@
 //! `cargo bench -p ludens --bench wire -- PART [numbers]`, where PART is
 //! - `moves [moves] [matches side by side] [busy threads]`: how long moves take with a play clock of 1 s, while other threads keep the processors busy;
 //! - `ready [start clock]`: whether every game of the library is begun within the start clock of 5 s;
-//! - `memory [matches]`: what a player process holds after many short matches;
+//! - `memory [matches]`: whether a player process grows, in memory or in threads, from match to match;
 //! - `hostile [requests] [connections]`: a match while malformed requests and silent connections come in.
 //!
-//! The exit code is 1 where a move was late or not legal, a start was late, or memory grew. Without `--bench`, or with `--test`, a few moves are made.
+//! The exit code is 1 where a move was late or not legal, a start was late, or a process grew. Without `--bench`, or with `--test`, a few moves are made.
 
 use ludens_gdl::{Limits, read};
 use ludens_machine::relational::Options;
@@ -37,8 +37,9 @@ const MOVES: usize = 25;
 /// Rows of the histogram: less than so many milliseconds.
 const ROWS: [u64; 14] = [1, 5, 20, 100, 300, 600, 800, 850, 860, 880, 900, 925, 950, 1000];
 
-/// Memory may vary by so much.
-const STEADY: u64 = 32 << 10;
+/// From the third to the last quarter of all matches memory may grow by such a share, and by so many KiB.
+const GROWTH: f64 = 0.05;
+const STEADY: f64 = 4096.0;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -247,7 +248,23 @@ fn moves(wanted: usize, side_by_side: usize, busy: usize) -> bool {
     let late_starts = starts.iter().filter(|took| took.as_secs_f64() > START_CLOCK).count();
     let worst = starts.iter().max().map_or(0.0, Duration::as_secs_f64);
     println!("{} starts, {late_starts} late, the slowest after {worst:.3} s", starts.len());
-    judge(&all) && late_starts == 0
+    let is_good = judge(&all);
+    histogram(&all);
+    is_good && late_starts == 0
+}
+
+/// Prints how long moves with a choice took, by tenths of a second.
+fn histogram(moves: &[Move]) {
+    let mut counts = [0_usize; 11];
+    for step in moves.iter().filter(|step| step.had_choice) {
+        counts[((step.took.as_millis() / 100) as usize).min(10)] += 1;
+    }
+    println!("| seconds | moves |\n|---|---:|");
+    for (tenth, count) in counts.into_iter().enumerate() {
+        let name = if tenth < 10 { format!("0.{tenth} to {:.1}", (tenth + 1) as f64 / 10.0) } else { "1.0 and more".to_owned() };
+        println!("| {name} | {count} |");
+    }
+    println!();
 }
 
 /// Prints how long moves took; says whether all is well.
@@ -302,7 +319,7 @@ fn memory(matches: usize) -> bool {
     let games: Vec<Game> = SMALL.iter().map(|name| Game::new(name)).collect();
     let player = Player::new(1);
     let mut random = Random::new(1);
-    let (mut sizes, mut illegal) = (Vec::new(), 0);
+    let (mut sizes, mut threads, mut illegal) = (Vec::new(), Vec::new(), 0);
     for number in 0..matches {
         let game = &games[number % games.len()];
         let (mut host, _) = Host::start(&player, game, format!("k.{number}"), (0.6, 0.4));
@@ -313,15 +330,23 @@ fn memory(matches: usize) -> bool {
         }
         host.stop();
         sizes.push(player.status("VmRSS"));
+        threads.push(player.status("Threads"));
         if (number + 1).is_multiple_of((matches / 20).max(1)) {
-            println!("{:>8} {:>10} {:>8}", number + 1, sizes[number], player.status("Threads"));
+            println!("{:>8} {:>10} {:>8}", number + 1, sizes[number], threads[number]);
         }
     }
-    let mean = |sizes: &[u64]| sizes.iter().sum::<u64>() / sizes.len().max(1) as u64;
-    let quarter = sizes.len() / 4;
-    let (early, late) = (mean(&sizes[quarter..2 * quarter]), mean(&sizes[3 * quarter..]));
-    println!("on average {early} KiB in the second quarter, {late} KiB in the last; {illegal} moves not legal\n");
-    illegal == 0 && late <= early + early / 10 + STEADY
+    let quarter = (matches / 4).max(1);
+    let (third, last) =
+        (matches.saturating_sub(2 * quarter)..matches.saturating_sub(quarter), matches.saturating_sub(quarter)..matches);
+    let mean = |sizes: &[u64]| sizes.iter().sum::<u64>() as f64 / sizes.len().max(1) as f64;
+    let (early, late) = (mean(&sizes[third.clone()]), mean(&sizes[last.clone()]));
+    let per_match = (late - early) / quarter as f64;
+    println!("on average {early:.0} KiB in the third quarter, {late:.0} KiB in the last: {per_match:+.1} KiB for every match");
+    // Right after a match some threads may still be about to end.
+    let least = |threads: &[u64]| threads.iter().copied().min().unwrap_or(0);
+    let (before, after) = (least(&threads[third]), least(&threads[last]));
+    println!("at least {before} threads in the third quarter, {after} in the last; {illegal} moves not legal\n");
+    illegal == 0 && late <= early * (1.0 + GROWTH) + STEADY && after <= before
 }
 
 /// A request that is nearly right.

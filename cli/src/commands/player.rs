@@ -9,6 +9,7 @@ use ludens_search::Spec;
 use ludens_serve::{HttpLimits, PORT, Server, Session, Setup};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
@@ -57,22 +58,72 @@ fn name(text: &str) -> Result<String, String> {
     is_word.then(|| text.to_owned()).ok_or_else(|| "a name is one word of up to 60 ASCII letters, digits and signs".to_owned())
 }
 
+/// Lines that wait to be printed, at most; more are dropped.
+const LINES: usize = 1000;
+
+/// How long the last lines may take at the end.
+const LAST_LINES: Duration = Duration::from_secs(1);
+
+/// What the thread that prints is told.
+enum Entry {
+    Line(String),
+    /// All lines before this one are printed.
+    End(SyncSender<()>),
+}
+
+/// Prints lines without ever keeping anybody waiting: stderr may be a pipe that nobody reads.
+#[derive(Clone)]
+struct Printer(SyncSender<Entry>);
+
+impl Printer {
+    /// Hands every line to somebody who may take his time.
+    fn new(print: impl Fn(&str) + Send + 'static) -> Printer {
+        let (lines, entries): (_, Receiver<Entry>) = sync_channel(LINES);
+        thread::spawn(move || {
+            for entry in entries {
+                match entry {
+                    Entry::Line(line) => print(&line),
+                    Entry::End(end) => drop(end.try_send(())),
+                }
+            }
+        });
+        Printer(lines)
+    }
+
+    fn note(&self, line: &str) {
+        // Where there is no room, there is no line.
+        let _ = self.0.try_send(Entry::Line(line.to_owned()));
+    }
+
+    /// Waits for the last lines, but not for long.
+    fn end(&self) {
+        let (end, ended) = sync_channel(1);
+        if self.0.try_send(Entry::End(end)).is_ok() {
+            let _ = ended.recv_timeout(LAST_LINES);
+        }
+    }
+}
+
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     interrupt::listen()?;
     let port = args.port.unwrap_or(PORT);
     let server = Server::bind(args.bind, port, args.port.is_some(), HttpLimits::default());
     let server = Arc::new(server.with_context(|| format!("cannot listen on {} port {port}", args.bind))?);
     let address = server.address();
+    let printer = Printer::new(move |line| console.note(line));
     if args.port.is_none() && address.port() != port {
-        console.note(&format!("port {port} is taken"));
+        printer.note(&format!("port {port} is taken"));
     }
     let setup = Setup {
         name: args.name.clone(),
-        log: Some(Arc::new(move |line| console.note(line))),
+        log: Some({
+            let printer = printer.clone();
+            Arc::new(move |line| printer.note(line))
+        }),
         ..Setup::new(args.player.clone(), args.settings.settings())
     };
     let session = Arc::new(Session::new(setup));
-    console.note(&format!("{}, a player for http://{address}: {}", args.name, args.player));
+    printer.note(&format!("{}, a player for http://{address}: {}", args.name, args.player));
     console::print(&format!("listening on {address}"))?;
     let serving = thread::spawn({
         let server = server.clone();
@@ -82,13 +133,15 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         thread::sleep(LOOK);
     }
     server.stop();
-    console.note("no more matches");
+    printer.note("no more matches");
+    printer.end();
     Ok(Answer::Interrupted)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::name;
+    use super::{LINES, Printer, name};
+    use std::sync::mpsc::{channel, sync_channel};
 
     #[test]
     fn names_are_single_words() {
@@ -98,5 +151,26 @@ mod tests {
         for bad in ["", "two words", "(a)", "a;b", "é", &"x".repeat(61)] {
             assert!(name(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn lines_that_nobody_takes_keep_nobody_waiting() {
+        let (taken, take) = channel();
+        let (permit, permits) = sync_channel::<()>(0);
+        let printer = Printer::new(move |line| {
+            let _ = permits.recv();
+            taken.send(line.to_owned()).unwrap();
+        });
+        // The thread that prints waits all the while.
+        for number in 0..3 * LINES {
+            printer.note(&number.to_string());
+        }
+        drop(permit);
+        assert_eq!(take.recv().unwrap(), "0");
+        assert_eq!(take.recv().unwrap(), "1");
+        printer.end();
+        drop(printer);
+        let rest = take.iter().count();
+        assert!((LINES - 2..=LINES).contains(&rest), "{rest}");
     }
 }

@@ -35,7 +35,7 @@ pub struct HttpLimits {
     pub head: usize,
     /// Bytes of a body.
     pub body: usize,
-    /// Bytes of all requests that are coming in.
+    /// Bytes of all requests that are coming in; small ones always may.
     pub bytes: usize,
 }
 

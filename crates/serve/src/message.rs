@@ -127,6 +127,13 @@ impl Message {
         Parts { text, syntax: &syntax, elements, keyword }.message()
     }
 
+    /// Whether a text begins like a message with rules, as far as that can be seen at its beginning.
+    pub(crate) fn has_rules(text: &str) -> bool {
+        let inside = text.trim_start().strip_prefix('(').unwrap_or_default().trim_start();
+        let word = inside.split(|c: char| c.is_whitespace() || "();".contains(c)).next().unwrap_or_default();
+        ["start", "preview"].iter().any(|known| known.eq_ignore_ascii_case(word))
+    }
+
     /// The match that is spoken of, if any.
     pub fn id(&self) -> Option<&str> {
         match self {

@@ -16,19 +16,23 @@ use game::{Match, Opening, told};
 use ludens_gdl::legible;
 use ludens_machine::Machine;
 use ludens_search::{Search, Settings, Spec};
+use stage::Place;
 use std::fmt;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use time::Margin;
 
-/// Where lines about matches go.
+/// Where lines about matches go. Whoever takes them must not keep others waiting: moves wait for it.
 pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Somebody through whose hands every search goes before it plays: to watch it, or to put another in its place.
 pub trait Watcher: Send + Sync {
     /// The search to be used instead.
     fn attend<'m>(&self, machine: &'m Machine, search: Box<dyn Search + 'm>) -> Box<dyn Search + 'm>;
+
+    /// The fast engine of a match is about to be made, in the thread that calls this.
+    fn grounds(&self) {}
 }
 
 /// Who plays.
@@ -73,6 +77,10 @@ pub struct Session {
     margin: Mutex<Margin>,
     /// Engines that are being made.
     builders: Arc<AtomicUsize>,
+    /// Matches whose threads have not all ended.
+    matches: Arc<AtomicUsize>,
+    /// Held while a long text is read.
+    reading: Mutex<()>,
 }
 
 impl fmt::Debug for Session {
@@ -81,13 +89,26 @@ impl fmt::Debug for Session {
     }
 }
 
+/// Matches that have threads, at most, also those that are over: some work cannot be broken off.
+const MATCHES: usize = 8;
+
+/// Texts that are longer are read one after the other: what is made of them takes many times their size.
+const LONG_TEXT: usize = 1 << 20;
+
 /// Of the margin, the part for which a search that does not end in time is waited for; the rest is for the way back.
 const LAST_MOMENT: u32 = 2;
 
 impl Session {
     /// A player that is free.
     pub fn new(setup: Setup) -> Session {
-        Session { setup: Arc::new(setup), current: Mutex::default(), margin: Mutex::default(), builders: Arc::default() }
+        Session {
+            setup: Arc::new(setup),
+            current: Mutex::default(),
+            margin: Mutex::default(),
+            builders: Arc::default(),
+            matches: Arc::default(),
+            reading: Mutex::default(),
+        }
     }
 
     /// Answers a message that came just now.
@@ -97,7 +118,17 @@ impl Session {
 
     /// Answers the text of a message that began to come in at some moment.
     pub fn answer_text(&self, text: &str, arrived: Instant) -> Reply {
-        match Message::parse(text) {
+        let parsed = if text.len() > LONG_TEXT {
+            // No need to read what will not be played.
+            if Message::has_rules(text) && self.is_busy() {
+                return Reply::Busy;
+            }
+            let _alone = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+            Message::parse(text)
+        } else {
+            Message::parse(text)
+        };
+        match parsed {
             Ok(message) => self.answer_since(message, arrived),
             Err(error) => Reply::Unreadable(error),
         }
@@ -155,7 +186,7 @@ impl Session {
     /// The match with this id, if it is ours.
     fn the_match(&self, id: &str) -> Option<Arc<Match>> {
         let found = self.current().clone().filter(|current| current.id == id);
-        found.inspect(|found| found.hear())
+        found.inspect(|found| found.hear(true))
     }
 
     /// The match with this id, which is ours no longer.
@@ -173,23 +204,23 @@ impl Session {
             seconds(opening.start_clock),
             seconds(opening.play_clock)
         );
-        let started = {
+        let (abandoned, started) = {
             let mut current = self.current();
-            match &*current {
-                Some(playing) if !playing.is_abandoned() => return Reply::Busy,
-                Some(abandoned) => {
-                    self.setup.log(&format!("{}: given up, for nothing was heard of it", legible(&abandoned.id)));
-                    abandoned.desk.close(None);
-                }
-                None => {}
+            if current.as_ref().is_some_and(|playing| !playing.is_abandoned()) {
+                return Reply::Busy;
             }
-            self.setup.log(&line);
-            let started = Arc::new(Match::new(opening, &self.setup, &self.builders));
-            *current = Some(started.clone());
-            started
+            let Some(place) = Place::new(&self.matches, MATCHES) else { return Reply::Busy };
+            let started = Arc::new(Match::new(opening, &self.setup, &self.builders, place));
+            (current.replace(started.clone()), started)
         };
+        // Nobody else waits while this is told.
+        if let Some(abandoned) = abandoned {
+            abandoned.desk.close(None);
+            self.setup.log(&format!("{}: given up, for nothing was heard of it", legible(&abandoned.id)));
+        }
+        self.setup.log(&line);
         started.desk.wait_prepared(until);
-        started.hear();
+        started.hear(false);
         self.learn(until);
         Reply::Ready
     }
@@ -206,7 +237,7 @@ impl Session {
         let latest = until + margin / LAST_MOMENT;
         let Some(turn) = played.desk.ask(moves, until) else { return Reply::Nil };
         let choice = played.desk.wait_answer(turn, latest, arrived + clock);
-        played.hear();
+        played.hear(true);
         self.learn(until);
         self.setup.log(&format!("{}: {}", legible(&played.id), told(choice.as_ref(), arrived.elapsed())));
         choice.map_or(Reply::Nil, |choice| Reply::Move(Box::new(choice)))

@@ -6,6 +6,9 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// There is always room for requests of this size, so that large ones cannot keep moves from being asked for.
+const SMALL: usize = 64 << 10;
+
 /// All connections.
 #[derive(Debug)]
 pub(super) struct Crowd {
@@ -76,8 +79,9 @@ impl Guest {
 
     /// Takes note of bytes that are kept; says whether there is room for them.
     pub(super) fn charge(&self, bytes: usize) -> bool {
-        self.charged.fetch_add(bytes, Relaxed);
-        self.crowd.bytes.fetch_add(bytes, Relaxed) + bytes <= self.crowd.limits.bytes
+        let own = self.charged.fetch_add(bytes, Relaxed) + bytes;
+        let all = self.crowd.bytes.fetch_add(bytes, Relaxed) + bytes;
+        own <= SMALL || all <= self.crowd.limits.bytes
     }
 
     /// Its message is complete.

@@ -4,7 +4,8 @@ use super::crowd::Guest;
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-/// How long one waits for the rest of a body that is complete by its length, but not by its parentheses: some count characters, not bytes.
+/// How long one waits for the rest of a body that is complete by its length, but not by its parentheses: some count characters, not bytes. Likewise for a body without
+/// a length, or for more of it, as long as no list has begun: it may be empty.
 const REST: Duration = Duration::from_millis(500);
 
 /// What is asked for.
@@ -123,6 +124,8 @@ fn receive_body(mut incoming: Incoming<'_>, head: &Head, most: usize) -> Result<
         if is_long_enough {
             until = until.min(Instant::now() + REST);
         }
+        let may_be_all = head.length.is_none() && !scan.has_opened && !head.expects;
+        let until = if may_be_all { until.min(Instant::now() + REST) } else { until };
         match incoming.more(until) {
             Ok(true) => {}
             Ok(false) => break,

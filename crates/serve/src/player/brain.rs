@@ -7,6 +7,7 @@ use super::time::SystemClock;
 use crate::message::{Choice, Thought};
 use ludens_machine::{Machine, RoleId, State};
 use ludens_search::{Budget, Error, Search, Settings, Verdict};
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -47,9 +48,7 @@ impl Brain<'_> {
                 Ok(Left::Closed) => return,
                 Err(panic) => {
                     panics += 1;
-                    let text =
-                        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-                    self.log(&format!("panic while thinking: {}", ludens_gdl::legible(text.unwrap_or("of an unknown kind"))));
+                    self.log(&format!("panic while thinking: {}", text_of(&*panic)));
                     if panics >= PANICS {
                         self.log("nobody thinks any more: legal moves will have to do");
                         return self.only_answer(done);
@@ -128,6 +127,12 @@ impl Brain<'_> {
         }
         Ok(())
     }
+}
+
+/// What a panic says.
+pub(super) fn text_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    ludens_gdl::legible(text.unwrap_or("of an unknown kind"))
 }
 
 /// What a search found out, in words.

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Messages of one match that wait; nobody sends so many.
-const WAITING: usize = 16;
+/// What may wait of one match, in bytes of moves, and what a message counts for beside its moves. Nobody sends so much: moves that were told are never forgotten.
+const WAITING: usize = 32 << 20;
+const MESSAGE: usize = 200;
 
 /// What the keeper is asked to do.
 #[derive(Debug)]
@@ -21,9 +22,23 @@ pub(super) enum Task {
         until: Instant,
     },
     /// The move of a turn has been sent: think about what may follow.
-    Sent { number: u64, choice: String },
+    Sent { choice: String },
     /// The match is over.
     Stop { moves: Moves },
+}
+
+impl Task {
+    /// The room that it takes.
+    fn size(&self) -> usize {
+        match self {
+            Task::Turn { moves, .. } | Task::Stop { moves } => size(moves),
+            Task::Sent { choice } => MESSAGE + choice.len(),
+        }
+    }
+}
+
+fn size(moves: &Moves) -> usize {
+    MESSAGE + moves.iter().flatten().map(|text| MESSAGE + text.len()).sum::<usize>()
 }
 
 /// What the brain is asked to do.
@@ -68,6 +83,8 @@ struct Answer {
 struct Inner {
     is_closed: bool,
     is_prepared: bool,
+    /// Nothing can be played: every move is nil.
+    is_hopeless: bool,
     /// Turns that were asked for.
     turns: u64,
     /// The moves of the last of them, until it is answered.
@@ -127,6 +144,18 @@ impl Desk {
         });
     }
 
+    /// Nothing can be played, and there is nothing to wait for.
+    pub(super) fn despair(&self) {
+        self.change(|inner| {
+            (inner.is_hopeless, inner.is_prepared) = (true, true);
+            inner.answer.is_final = true;
+        });
+    }
+
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.lock().is_hopeless
+    }
+
     // Who answers.
 
     /// Waits until the player has prepared itself, no longer than until then; says whether it has.
@@ -141,7 +170,8 @@ impl Desk {
     /// Asks for a move. `None` where too much is waiting already. A message that repeats one that is still being thought about asks for the same move.
     pub(super) fn ask(&self, moves: Moves, until: Instant) -> Option<u64> {
         let mut inner = self.lock();
-        if inner.is_closed || inner.tasks.len() >= WAITING {
+        let waiting: usize = inner.tasks.iter().map(Task::size).sum();
+        if inner.is_closed || waiting + size(&moves) > WAITING {
             return None;
         }
         let is_repeated = inner.pending.as_ref().is_some_and(|(pending, until)| *pending == moves && Instant::now() < *until);
@@ -158,7 +188,7 @@ impl Desk {
         Some(inner.turns)
     }
 
-    /// The move of a turn: the best that is known when thinking is done, or at the latest moment. Where there is none at all, it is waited for until the clock
+    /// The move of a turn: the best that is known when thinking is done, or at the latest moment; whoever asks again gets the same. Where there is none at all, it is waited for until the clock
     /// has run down: to be late is no worse than to have no move.
     pub(super) fn wait_answer(&self, turn: u64, latest: Instant, end: Instant) -> Option<Choice> {
         let mut inner = self.lock();
@@ -169,10 +199,14 @@ impl Desk {
             let is_over = inner.is_closed || inner.answer.turn > turn || Instant::now() >= until;
             if is_over || (is_mine && inner.answer.is_final) {
                 let answer = is_mine.then(|| inner.answer.best.clone().or_else(|| inner.answer.fallback.clone())).flatten();
+                if answer.is_some() {
+                    inner.answer.best.clone_from(&answer);
+                    inner.answer.is_final = true;
+                }
                 if inner.turns == turn && inner.pending.take().is_some() {
                     inner.sent.clone_from(&answer);
                     if let Some(choice) = &answer {
-                        inner.tasks.push_back(Task::Sent { number: turn, choice: choice.text.clone() });
+                        inner.tasks.push_back(Task::Sent { choice: choice.text.clone() });
                     }
                     self.changed.notify_all();
                 }
@@ -266,10 +300,12 @@ impl Desk {
             if inner.is_closed {
                 return Event::Closed;
             }
-            if inner.stages > stage {
+            let job = inner.job.as_ref().filter(|job| job.serial > done);
+            // To change over takes time, which a move that is asked for may not have.
+            if inner.stages > stage && job.is_none_or(|job| job.aim == Aim::Ponder) {
                 return Event::Stage;
             }
-            if let Some(job) = inner.job.as_ref().filter(|job| job.serial > done) {
+            if let Some(job) = job {
                 return Event::Job(job.clone());
             }
             inner = self.wait(inner, None);
@@ -313,5 +349,65 @@ impl Desk {
     /// The player is as ready as it will be.
     pub(super) fn set_prepared(&self) {
         self.change(|inner| inner.is_prepared = true);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Aim, Desk, Event, Task};
+    use crate::message::Choice;
+    use crate::player::stage::Stage;
+    use ludens_machine::{Limits, Machine, relational::Options};
+    use ludens_search::Spec;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    fn later() -> Instant {
+        Instant::now() + Duration::from_secs(1000)
+    }
+
+    fn choice(text: &str) -> Choice {
+        Choice { text: text.to_owned(), thought: None }
+    }
+
+    #[test]
+    fn an_answer_that_was_given_stays() {
+        let desk = Desk::default();
+        let turn = desk.ask(None, later()).unwrap();
+        desk.set_legal(turn, vec!["a".to_owned(), "b".to_owned()], Some("a".to_owned()));
+        assert_eq!(desk.ask(None, later()), Some(turn), "the same message again");
+        let now = Instant::now();
+        assert_eq!(desk.wait_answer(turn, now, now), Some(choice("a")));
+        desk.propose(turn, choice("b"), true);
+        assert_eq!(desk.wait_answer(turn, later(), later()), Some(choice("a")));
+    }
+
+    #[test]
+    fn moves_that_wait_are_not_forgotten() {
+        let desk = Desk::default();
+        let joint = |number: u32| Some(vec![number.to_string()]);
+        for number in 0..100 {
+            let turn = desk.ask(joint(number), later()).expect("there is room");
+            let now = Instant::now();
+            assert_eq!(desk.wait_answer(turn, now, now), None);
+        }
+        assert_eq!(desk.ask(Some(vec!["x".repeat(40 << 20)]), later()), None);
+        for number in 0..100 {
+            assert!(matches!(desk.next_task(), Some(Task::Turn { moves, .. }) if moves == joint(number)), "{number}");
+        }
+    }
+
+    #[test]
+    fn a_move_goes_before_a_better_stage() {
+        let sheet = "(role a) (legal a b) (legal a c) (init d) (<= terminal (not (true d))) (goal a 100)";
+        let rules = ludens_gdl::read(sheet, &ludens_gdl::Limits::default()).rules.expect("valid");
+        let machine = Arc::new(Machine::relational(&rules, &Options::default(), &Limits::default()).expect("a machine"));
+        let desk = Desk::default();
+        desk.set_stage(Stage::plain(machine, &Spec::parse("first").unwrap()));
+        desk.set_job(Vec::new(), Aim::Think { turn: 1, until: later() });
+        let Event::Job(job) = desk.next_event(0, 0) else { panic!("a job is waiting") };
+        assert!(matches!(desk.next_event(job.serial, 0), Event::Stage));
+        desk.set_job(Vec::new(), Aim::Ponder);
+        assert!(matches!(desk.next_event(job.serial, 0), Event::Stage));
     }
 }

@@ -1,6 +1,7 @@
 //! Who knows how a match stands, and always has a legal move.
 
 use ludens_machine::{Error, Lanes, Machine, MoveId, RoleId, State};
+use std::time::Instant;
 
 /// Joint moves that are tried to guess what a lost message said.
 const GUESSES: usize = 500;
@@ -10,9 +11,16 @@ pub(super) struct Keeper<'m> {
     machine: &'m Machine,
     lanes: Lanes<'m>,
     role: RoleId,
-    /// The joint move played last, as it was told.
+    history: History,
+}
+
+/// What was played.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    /// The joint moves, those that were guessed among them.
+    played: Vec<Vec<String>>,
+    /// The last of them as it was told.
     last: Option<Vec<String>>,
-    plies: usize,
 }
 
 /// What came of the moves of a message.
@@ -31,9 +39,27 @@ pub(super) enum Applied {
 impl<'m> Keeper<'m> {
     /// At the beginning of a match.
     pub(super) fn new(machine: &'m Machine, role: RoleId) -> Result<Keeper<'m>, Error> {
-        let mut keeper = Keeper { machine, lanes: machine.lanes(1), role, last: None, plies: 0 };
+        let mut keeper = Keeper { machine, lanes: machine.lanes(1), role, history: History::default() };
         keeper.stand(machine.initial())?;
         Ok(keeper)
+    }
+
+    /// Where a match stands after so much, by any machine for it.
+    pub(super) fn after(machine: &'m Machine, role: RoleId, history: History) -> Result<Keeper<'m>, Error> {
+        let mut keeper = Keeper::new(machine, role)?;
+        for joint in &history.played {
+            let moves: Result<Vec<MoveId>, Error> =
+                machine.roles().zip(joint).map(|(role, text)| keeper.find(role, text)).collect();
+            keeper.lanes.play(0, &moves?);
+            keeper.lanes.advance()?;
+            keeper.lanes.evaluate()?;
+        }
+        Ok(Keeper { history, ..keeper })
+    }
+
+    /// What was played, for another keeper; this one is of no use any more.
+    pub(super) fn take_history(&mut self) -> History {
+        std::mem::take(&mut self.history)
     }
 
     fn stand(&mut self, state: &State) -> Result<(), Error> {
@@ -43,7 +69,7 @@ impl<'m> Keeper<'m> {
 
     /// How many joint moves were played.
     pub(super) fn plies(&self) -> usize {
-        self.plies
+        self.history.played.len()
     }
 
     /// The fluents that hold.
@@ -89,12 +115,15 @@ impl<'m> Keeper<'m> {
         legal_named(self.machine, &self.lanes, role, text).map_or_else(|| self.machine.find_move(text), Ok)
     }
 
-    /// A position one joint move later in which these moves are legal: it may be that a message was lost.
-    fn one_later(&self, moves: &[String]) -> Result<Option<State>, Error> {
+    /// A position one joint move later in which these moves are legal: it may be that a message was lost. There is time until then to find one.
+    fn one_later(&self, moves: &[String], until: Instant) -> Result<Option<(Vec<MoveId>, State)>, Error> {
         let lists: Vec<&[MoveId]> = self.machine.roles().map(|role| self.lanes.legal(0, role)).collect();
         let count = lists.iter().try_fold(1_usize, |count, list| count.checked_mul(list.len())).unwrap_or(usize::MAX);
         let (here, mut lanes) = (self.lanes.state(0), self.machine.lanes(1));
         for number in 0..count.min(GUESSES) {
+            if Instant::now() >= until {
+                break;
+            }
             let mut rest = number;
             let mut joint = Vec::with_capacity(lists.len());
             for list in &lists {
@@ -108,25 +137,27 @@ impl<'m> Keeper<'m> {
             lanes.evaluate()?;
             let mut told = self.machine.roles().zip(moves);
             if !lanes.terminal(0) && told.all(|(role, text)| legal_named(self.machine, &lanes, role, text).is_some()) {
-                return Ok(Some(lanes.state(0)));
+                return Ok(Some((joint, lanes.state(0))));
             }
         }
         Ok(None)
     }
 
-    /// Plays the joint move of a message. Whatever a host says was played was played: a move that is not legal, too, as far as there is such a move.
-    pub(super) fn apply(&mut self, moves: &[String]) -> Result<Applied, Error> {
+    /// Plays the joint move of a message. After an error another keeper is needed. Whatever a host says was played was played: a move that is not legal, too, as far as there is such a move. What
+    /// a lost message said is guessed until then.
+    pub(super) fn apply(&mut self, moves: &[String], guess_until: Instant) -> Result<Applied, Error> {
         let roles: Vec<RoleId> = self.machine.roles().collect();
         if moves.len() != roles.len() {
             return Ok(Applied::Left(format!("{} moves for {} roles", moves.len(), roles.len())));
         }
         let joint: Result<Vec<MoveId>, Error> = roles.iter().zip(moves).map(|(&role, text)| self.find(role, text)).collect();
-        let is_again = self.last.as_deref() == Some(moves);
+        let is_again = self.history.last.as_deref() == Some(moves);
         let joint = match joint {
             Ok(joint) => joint,
             Err(_) if is_again => return Ok(Applied::Again),
             Err(error) => return Ok(Applied::Left(error.to_string())),
         };
+        let mut lost = None;
         let illegal = roles.into_iter().zip(&joint).find(|&(role, id)| !self.lanes.legal(0, role).contains(id));
         let applied = match illegal {
             _ if self.is_over() => {
@@ -137,26 +168,24 @@ impl<'m> Keeper<'m> {
             Some((role, &id)) => {
                 let (text, name) = (self.machine.move_text(id), self.machine.role_name(role));
                 let reason = format!("`{text}` is not legal for {name}");
-                match self.one_later(moves)? {
-                    Some(later) => {
+                // Where guessing fails there is no guess.
+                match self.one_later(moves, guess_until).unwrap_or_default() {
+                    Some((guessed, later)) => {
                         self.stand(&later)?;
-                        self.plies += 1;
+                        lost = Some(guessed);
                         Applied::Forced(format!("{reason}: a message must have been lost, and the moves of that were guessed"))
                     }
                     None => Applied::Forced(reason),
                 }
             }
         };
-        let before = self.lanes.state(0);
         self.lanes.play(0, &joint);
-        let advanced = self.lanes.advance().and_then(|()| self.lanes.evaluate());
-        if let Err(error) = advanced {
-            // The lanes are of no use after an error.
-            self.stand(&before)?;
-            return Err(error);
-        }
-        self.last = Some(moves.to_vec());
-        self.plies += 1;
+        self.lanes.advance()?;
+        self.lanes.evaluate()?;
+        // Only now is anything changed that a failure would leave behind.
+        let texts = |joint: Vec<MoveId>| joint.into_iter().map(|id| self.machine.move_text(id)).collect::<Vec<_>>();
+        self.history.played.extend(lost.into_iter().chain([joint]).map(texts));
+        self.history.last = Some(moves.to_vec());
         Ok(applied)
     }
 }
@@ -174,4 +203,52 @@ fn legal_named(machine: &Machine, lanes: &Lanes<'_>, role: RoleId, text: &str) -
 pub(super) fn find_role(machine: &Machine, name: &str) -> Option<RoleId> {
     let named = |same: &dyn Fn(&str) -> bool| machine.roles().find(|&role| same(machine.role_name(role)));
     named(&|role| role == name).or_else(|| named(&|role| role.eq_ignore_ascii_case(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Applied, Keeper};
+    use ludens_machine::{Limits, Machine, RoleId, relational::Options};
+    use std::time::{Duration, Instant};
+
+    /// Counts to three; only the next number may be named.
+    const SHEET: &str =
+        "(role a) (succ 0 1) (succ 1 2) (succ 2 3) (init (at 0)) (<= (legal a (go ?y)) (true (at ?x)) (succ ?x ?y))
+        (<= (next (at ?x)) (does a (go ?x))) (<= terminal (true (at 3))) (goal a 100)";
+
+    fn joint(number: u32) -> Vec<String> {
+        vec![format!("(go {number})")]
+    }
+
+    #[test]
+    fn guessing_ends_in_time() {
+        let rules = ludens_gdl::read(SHEET, &ludens_gdl::Limits::default()).rules.expect("valid");
+        let machine = Machine::relational(&rules, &Options::default(), &Limits::default()).expect("a machine");
+        let later = Instant::now() + Duration::from_secs(1000);
+        for (until, plies) in [(Instant::now(), 1), (later, 2)] {
+            let mut keeper = Keeper::new(&machine, RoleId(0)).expect("a keeper");
+            // The message that said 1 was lost.
+            assert!(matches!(keeper.apply(&joint(2), until), Ok(Applied::Forced(_))));
+            assert_eq!((keeper.plies(), keeper.legal()), (plies, joint(3)));
+        }
+    }
+
+    #[test]
+    fn another_keeper_can_go_on() {
+        let rules = ludens_gdl::read(SHEET, &ludens_gdl::Limits::default()).rules.expect("valid");
+        let machine = || Machine::relational(&rules, &Options::default(), &Limits::default()).expect("a machine");
+        let later = Instant::now() + Duration::from_secs(1000);
+        for (first, until) in [(1, later), (2, later), (2, Instant::now())] {
+            let (old, new) = (machine(), machine());
+            let mut keeper = Keeper::new(&old, RoleId(0)).expect("a keeper");
+            keeper.apply(&joint(first), until).expect("it was played");
+            let (plies, legal) = (keeper.plies(), keeper.legal());
+            // As if it had failed half way.
+            keeper.lanes.play(0, &[old.find_move(&legal[0]).expect("a move")]);
+            keeper.lanes.advance().expect("a successor");
+            let mut other = Keeper::after(&new, RoleId(0), keeper.take_history()).expect("a keeper");
+            assert_eq!((other.plies(), other.legal()), (plies, legal));
+            assert_eq!(other.apply(&joint(first), until), Ok(Applied::Again));
+        }
+    }
 }

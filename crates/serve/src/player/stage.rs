@@ -8,10 +8,14 @@ use ludens_machine::{GroundLimits, Machine};
 use ludens_search::{Budget, Ready, Search, Settings, Spec, Start};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Engines being made at the same time, also for matches that are over by now: making one cannot be broken off.
 const BUILDERS: usize = 2;
+
+/// How often one who waits for a place looks for it.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Lanes that random play is made ready for.
 const LANES: usize = 512;
@@ -55,18 +59,18 @@ impl Stage {
     }
 }
 
-/// Counts who makes an engine.
-pub(super) struct Builder(Arc<AtomicUsize>);
+/// One of a few places, until this goes.
+pub(super) struct Place(Arc<AtomicUsize>);
 
-impl Builder {
-    /// One more, unless there are enough.
-    pub(super) fn new(count: &Arc<AtomicUsize>) -> Option<Builder> {
-        let more = |count: usize| (count < BUILDERS).then_some(count + 1);
-        count.fetch_update(Relaxed, Relaxed, more).ok().map(|_| Builder(count.clone()))
+impl Place {
+    /// One more, unless all are taken.
+    pub(super) fn new(taken: &Arc<AtomicUsize>, places: usize) -> Option<Place> {
+        let more = |count: usize| (count < places).then_some(count + 1);
+        taken.fetch_update(Relaxed, Relaxed, more).ok().map(|_| Place(taken.clone()))
     }
 }
 
-impl Drop for Builder {
+impl Drop for Place {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Relaxed);
     }
@@ -87,14 +91,10 @@ pub(super) struct Preparation<'a> {
 
 impl Preparation<'_> {
     /// Makes the fast engine, and lets the player prepare itself.
-    pub(super) fn run(self, builder: Option<Builder>) {
+    pub(super) fn run(self, builders: &Arc<AtomicUsize>) {
         let began = Instant::now();
-        let machine = if builder.is_some() {
-            self.grounded()
-        } else {
-            self.log("other matches' engines are still being made: this one is played by the relational engine");
-            None
-        };
+        let Some(builder) = self.place(builders) else { return };
+        let machine = self.grounded();
         drop(builder);
         let machine = machine.map_or_else(
             || self.reference.clone(),
@@ -116,6 +116,22 @@ impl Preparation<'_> {
         self.desk.set_prepared();
     }
 
+    /// Waits for a place to make an engine in; `None` when the match is over.
+    fn place(&self, builders: &Arc<AtomicUsize>) -> Option<Place> {
+        let mut is_told = false;
+        while !self.desk.stop.load(Relaxed) {
+            if let Some(place) = Place::new(builders, BUILDERS) {
+                return Some(place);
+            }
+            if !is_told {
+                self.log("other matches' engines are still being made: until then the relational engine plays");
+                is_told = true;
+            }
+            thread::sleep(LOOK);
+        }
+        None
+    }
+
     fn log(&self, text: &str) {
         if !self.desk.stop.load(Relaxed) {
             self.setup.log(&format!("{}: {text}", self.id));
@@ -123,6 +139,9 @@ impl Preparation<'_> {
     }
 
     fn grounded(&self) -> Option<Machine> {
+        if let Some(watcher) = &self.setup.watcher {
+            watcher.grounds();
+        }
         match Machine::grounded(self.rules, &GroundLimits::default()) {
             Ok(machine) => {
                 machine.prepare(LANES);
@@ -141,7 +160,7 @@ impl Preparation<'_> {
         if left >= SHORTEST {
             return Some(left);
         }
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let processors = thread::available_parallelism().map_or(1, usize::from);
         (processors > self.setup.settings.threads).then(|| self.start_clock.min(BESIDE)).filter(|time| *time >= SHORTEST)
     }
 

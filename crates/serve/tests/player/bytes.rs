@@ -95,6 +95,15 @@ fn a_body_may_end_with_the_stream() {
 }
 
 #[test]
+fn without_a_length_and_a_list_little_is_waited_for() {
+    let limits = HttpLimits { receive: Duration::from_secs(1000), ..HttpLimits::default() };
+    let player = Listening::new(setup("first", &Lines::default()), limits);
+    for body in ["", "info", "; nothing ("] {
+        assert_eq!(player.exchange(format!("POST / HTTP/1.0\r\n\r\n{body}").as_bytes()), reply(FREE));
+    }
+}
+
+#[test]
 fn who_expects_to_go_on_is_told_to() {
     let player = listening("first");
     let request = "POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 8\r\n\r\n";

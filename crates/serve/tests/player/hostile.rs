@@ -102,6 +102,30 @@ fn many_connections_at_once_harm_nothing() {
 }
 
 #[test]
+fn large_requests_that_never_end_harm_nothing() {
+    let lines = Lines::default();
+    let limits = HttpLimits { bytes: 1 << 20, receive: Duration::from_secs(1000), ..HttpLimits::default() };
+    let player = Listening::new(setup("uct", &lines), limits);
+    let mut stalled: Vec<TcpStream> = Vec::new();
+    match_with(&player, &lines, |step| {
+        // Together they take all the room that there is, to the last byte.
+        if step > 0 {
+            return;
+        }
+        for _ in 0..4 {
+            let mut request = b"POST / HTTP/1.0\r\nContent-Length: 16000000\r\n\r\n(".to_vec();
+            request.resize(limits.bytes / 4, b'x');
+            let mut stream = player.connect();
+            stream.write_all(&request).unwrap();
+            stalled.push(stream);
+        }
+        // They should have come in; nothing depends on it.
+        thread::sleep(Duration::from_millis(200));
+    });
+    assert_eq!(stalled.len(), 4);
+}
+
+#[test]
 fn asked_while_it_thinks_it_answers_at_once() {
     let lines = Lines::default();
     let player = Listening::new(setup("uct", &lines), HttpLimits::default());

@@ -4,3 +4,4 @@ mod bytes;
 mod hostile;
 mod session;
 mod support;
+mod trouble;

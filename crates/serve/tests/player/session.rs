@@ -3,7 +3,8 @@
 use crate::support::{Host, Lines, reference, rules, setup, sheet};
 use ludens_machine::{Machine, RoleId, State};
 use ludens_search::{Budget, Error, Search, Verdict, Watch};
-use ludens_serve::{Message, Reply, Session, Setup, Watcher};
+use ludens_serve::manager::rules_text;
+use ludens_serve::{Message, Reply, Scramble, Session, Setup, Watcher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -99,6 +100,20 @@ fn rules_and_moves_may_come_in_upper_case() {
     assert!(matches!(session.answer(play("m.2", None)), Reply::Move(_)));
     let Reply::Move(choice) = session.answer(play("m.2", Some(&loud))) else { panic!("a move\n{lines}") };
     assert_eq!(host.legal(0), [choice.text]);
+    assert!(!lines.has("although") && !lines.has("cannot"), "{lines}");
+}
+
+#[test]
+fn names_mean_nothing() {
+    let lines = Lines::default();
+    let session = Session::new(setup("auto", &lines));
+    for (seed, seat) in [(3, 0), (4, 1)] {
+        let text = rules_text(&ludens_gdl::read(&sheet("tic_tac_toe"), &ludens_gdl::Limits::default()).syntax);
+        let hidden = Scramble::new(&text, seed).hide(&text).to_uppercase();
+        assert!(!hidden.contains("MARK") && hidden.contains("LEGAL"), "{hidden}");
+        let points = whole_match(&session, &hidden, seat, AMPLE, &mut as_chosen);
+        assert!(points >= 50, "seat {seat} has {points} points\n{lines}");
+    }
     assert!(!lines.has("although") && !lines.has("cannot"), "{lines}");
 }
 
