@@ -80,8 +80,11 @@ const AT_ONCE: usize = 256;
 /// Of all time, what random play may have.
 const PLAYING: f64 = 0.15;
 
-/// And when the first model is to be ready.
-const FITTING: f64 = 0.25;
+/// Of all time, what the first of them may have, where matches take long.
+const PATIENCE: f64 = 0.5;
+
+/// Of all time, what the first model may take after that.
+const FITTING: f64 = 0.1;
 
 /// One of so many positions is not learned from where there is something to decide.
 const HELD_OUT: usize = 5;
@@ -102,7 +105,8 @@ pub fn find(
 ) -> Result<Function, Refusal> {
     let mut matches = Matches::default();
     while matches.len() < options.matches && !matches.is_full() && used() < PLAYING {
-        let more = Matches::play(machine, AT_ONCE.min(options.matches), options.max_plies, random, &|| used() >= PLAYING)?;
+        let due = if matches.is_empty() { PATIENCE } else { PLAYING };
+        let more = Matches::play(machine, AT_ONCE.min(options.matches), options.max_plies, random, &|| used() >= due)?;
         if more.is_empty() {
             break;
         }
@@ -111,6 +115,7 @@ pub fn find(
     if matches.is_empty() {
         return Err(if used() >= PLAYING { Refusal::NoTime } else { Refusal::NoEnds });
     }
+    let since = used().max(PLAYING);
     let clocks = clocks::find(vocabulary, &matches);
     let ties = Patterns::new(vocabulary, tied_columns, |fluent| !clocks[fluent.0 as usize]);
     let roles = machine.roles().len();
@@ -122,12 +127,12 @@ pub fn find(
     // Where two roles share the points, what one has the other lacks.
     let fitted = if matches.is_shared() { 1 } else { roles };
     let extras = Extras::new(vocabulary, if options.moves { roles } else { 0 }, options.lines, &matches, &|| {
-        used() >= PLAYING + (FITTING - PLAYING) / 2.0
+        used() >= since + FITTING / 2.0
     });
     let mut learning = thin_out(&matches, fitted, &extras, options.each, random);
     drop(matches);
     learning.count(machine, &extras)?;
-    let (mut models, extras) = begin(machine, &mut learning, &ties, extras, options, random, used)?;
+    let (mut models, extras) = begin(machine, &mut learning, &ties, extras, options, random, &|| (used() - since) / FITTING)?;
     improve(machine, &mut models, &mut learning, (&ties, &extras), options, random, used)?;
     let mut accounts: Vec<Account> = models.iter().map(|model| account(model, &ties, &extras, &learning)).collect();
     for (role, account) in machine.roles().zip(&accounts) {
@@ -143,7 +148,7 @@ pub fn find(
 }
 
 /// The first models, from random play, with what is counted besides fluents: that is left out where positions which were not learned from are foreseen as well
-/// without it.
+/// without it. `used` is the share of the time for that which has gone by.
 fn begin(
     machine: &Machine,
     learning: &mut Positions,
@@ -162,7 +167,7 @@ fn begin(
         for role in 0..roles {
             let due = (turn * roles + role + 1) as f64 / (choices.len() * roles) as f64;
             let fit = Fit { positions: learning, role, ties, extras, passes: options.passes, known };
-            let model = fit.improve(fit.begin(), random, &|| used() >= PLAYING + (FITTING - PLAYING) * due);
+            let model = fit.improve(fit.begin(), random, &|| used() >= due);
             surprises.extend(fit.surprises(&model));
             models.push(model);
         }

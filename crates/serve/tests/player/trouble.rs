@@ -95,8 +95,9 @@ fn an_engine_that_takes_too_long_is_not_waited_for() {
     let machine = reference(&rules(&sheet));
     let mut host = Host::new(&machine);
     let (began, clock) = (Instant::now(), SECOND * 5);
-    assert_eq!(session.answer(start("m", "red", &sheet, clock, SECOND * 2)), Reply::Ready);
-    assert!(began.elapsed() < clock, "{:?}", began.elapsed());
+    assert_eq!(session.answer(start("m", "red", &sheet, clock, SECOND * 4)), Reply::Ready);
+    // Far beyond the clock, for busy machines: who waited for the engine would wait for ever.
+    assert!(began.elapsed() < clock * 4, "{:?}", began.elapsed());
     // The engine is still being made.
     let reply = session.answer(play("m", &[]));
     assert!(thinker(&reply).contains("relational"), "{reply:?}\n{lines}");
