@@ -95,8 +95,8 @@ const MATCHES: usize = 8;
 /// Texts that are longer are read one after the other: what is made of them takes many times their size.
 const LONG_TEXT: usize = 1 << 20;
 
-/// Of the margin, the part for which a search that does not end in time is waited for; the rest is for the way back.
-const LAST_MOMENT: u32 = 2;
+/// Of the margin, the part (one of so many) for which a search that does not end in time is waited for; the rest is for the way back.
+const LAST_MOMENT: u32 = 3;
 
 impl Session {
     /// A player that is free.
