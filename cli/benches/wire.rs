@@ -318,6 +318,7 @@ fn memory(matches: usize) -> bool {
     println!("memory: {matches} short matches\n{:>8} {:>10} {:>8}", "matches", "KiB", "threads");
     let games: Vec<Game> = SMALL.iter().map(|name| Game::new(name)).collect();
     let player = Player::new(1);
+    let idle = player.status("Threads");
     let mut random = Random::new(1);
     let (mut sizes, mut threads, mut illegal) = (Vec::new(), Vec::new(), 0);
     for number in 0..matches {
@@ -329,6 +330,13 @@ fn memory(matches: usize) -> bool {
             }
         }
         host.stop();
+        // What a match held is given back a moment after its end.
+        for _ in 0..100 {
+            if player.status("Threads") <= idle {
+                break;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
         sizes.push(player.status("VmRSS"));
         threads.push(player.status("Threads"));
         if (number + 1).is_multiple_of((matches / 20).max(1)) {
@@ -338,10 +346,14 @@ fn memory(matches: usize) -> bool {
     let quarter = (matches / 4).max(1);
     let (third, last) =
         (matches.saturating_sub(2 * quarter)..matches.saturating_sub(quarter), matches.saturating_sub(quarter)..matches);
-    let mean = |sizes: &[u64]| sizes.iter().sum::<u64>() as f64 / sizes.len().max(1) as f64;
-    let (early, late) = (mean(&sizes[third.clone()]), mean(&sizes[last.clone()]));
+    let median = |sizes: &[u64]| {
+        let mut sizes = sizes.to_vec();
+        sizes.sort_unstable();
+        sizes[sizes.len() / 2] as f64
+    };
+    let (early, late) = (median(&sizes[third.clone()]), median(&sizes[last.clone()]));
     let per_match = (late - early) / quarter as f64;
-    println!("on average {early:.0} KiB in the third quarter, {late:.0} KiB in the last: {per_match:+.1} KiB for every match");
+    println!("median {early:.0} KiB in the third quarter, {late:.0} KiB in the last: {per_match:+.1} KiB for every match");
     // Right after a match some threads may still be about to end.
     let least = |threads: &[u64]| threads.iter().copied().min().unwrap_or(0);
     let (before, after) = (least(&threads[third]), least(&threads[last]));
