@@ -4,7 +4,6 @@
 mod answer;
 mod args;
 mod board;
-mod clock;
 mod commands;
 mod commentary;
 mod console;

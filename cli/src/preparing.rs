@@ -1,12 +1,12 @@
 //! Before a match: players find out about the game what they can.
 
-use crate::clock::SystemClock;
 use crate::console::Console;
 use crate::interrupt;
 use crate::playable::Playable;
 use crate::search_args::seconds;
 use anyhow::Result;
 use ludens_search::{Budget, Ready, Settings, Spec, Start};
+use ludens_serve::SystemClock;
 use std::time::Duration;
 
 /// What preparing may cost.

@@ -1,9 +1,9 @@
 //! A match in this process: asks every player for its move, sees that it is legal, plays on.
 
-use crate::clock::SystemClock;
 use anyhow::{Context, Result, bail};
 use ludens_machine::{Error, Lanes, Machine, MoveId, Random, RoleId, State};
 use ludens_search::{Budget, Ready, Search, Settings, Verdict};
+use ludens_serve::{SystemClock, mix};
 use std::sync::atomic::AtomicBool;
 
 /// A player at its place.
@@ -200,11 +200,6 @@ impl<'m> Referee<'m> {
     pub(crate) fn any_joint(&mut self) -> Vec<MoveId> {
         self.machine.roles().map(|role| self.any(role)).collect()
     }
-}
-
-/// A seed of several numbers.
-pub(crate) fn mix(seed: u64, salt: u64) -> u64 {
-    Random::new(seed ^ salt.wrapping_mul(0xd134_2543_de82_ef95).rotate_left(23)).bits()
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `ludens search`.
 
 use crate::answer::Answer;
-use crate::clock::SystemClock;
 use crate::console::{self, Console};
 use crate::interrupt;
 use crate::moves;
@@ -14,6 +13,7 @@ use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use ludens_machine::{RoleId, State};
 use ludens_search::{Bounds, Budget, MoveReport, Spec, Verdict};
+use ludens_serve::SystemClock;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -4,6 +4,7 @@ mod ask;
 mod judge;
 
 pub use ask::Contact;
+pub use judge::mix;
 
 use crate::client::{Address, Fault};
 use crate::message::{Message, Reply};

@@ -3,12 +3,13 @@
 use super::{Entry, Plan};
 use crate::interrupt;
 use crate::playable::Playable;
-use crate::referee::{Referee, Seat, Standing, mix};
+use crate::referee::{Referee, Seat, Standing};
 use crate::search_args::budget_text;
 use crate::words::number;
 use anyhow::{Result, bail};
 use ludens_machine::{Machine, State};
 use ludens_search::Settings;
+use ludens_serve::mix;
 use ludens_serve::record::sha256_hex;
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,6 @@ use super::expansion::Expansion;
 use super::play::Player;
 use super::report::{self, Report, or_dash};
 use crate::answer::Answer;
-use crate::clock::SystemClock;
 use crate::console::Console;
 use crate::interrupt;
 use crate::measure::ProcessWatch;
@@ -17,6 +16,7 @@ use comfy_table::Table;
 use indicatif::ProgressBar;
 use ludens_machine::{Machine, MoveId, RoleId, State};
 use ludens_search::{Budget, Ready, Search, Settings, Spec, Verdict};
+use ludens_serve::SystemClock;
 use serde::Serialize;
 use std::time::Duration;
 

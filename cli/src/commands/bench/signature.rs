@@ -4,13 +4,13 @@ use super::Args;
 use super::play::Signature;
 use super::search::start;
 use crate::answer::Answer;
-use crate::clock::SystemClock;
 use crate::console::{self, Console};
 use crate::interrupt;
 use crate::playable::Playable;
 use crate::preparing::prepare;
 use anyhow::{Context, Result};
 use ludens_search::{Budget, Settings, Spec, SpecError};
+use ludens_serve::SystemClock;
 use serde::Serialize;
 
 /// Games of all kinds: small and large, with turns and without, of one role, two and three.

@@ -2,13 +2,12 @@
 
 use super::Args;
 use crate::playable::Playable;
-use crate::referee::mix;
 use crate::words::number;
 use anyhow::{Result, bail};
 use ludens_search::{Settings, Spec, split_specs};
 use ludens_serve::client::{Address, is_address};
 use ludens_serve::manager::Seat;
-use ludens_serve::{Session, Setup};
+use ludens_serve::{Session, Setup, mix};
 use std::fmt;
 use std::sync::Arc;
 

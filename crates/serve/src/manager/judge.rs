@@ -77,7 +77,7 @@ pub(super) fn any_move(machine: &Machine, legal: &[MoveId], seed: u64, step: usi
 }
 
 /// A seed of several numbers.
-fn mix(seed: u64, salt: u64) -> u64 {
+pub fn mix(seed: u64, salt: u64) -> u64 {
     Random::new(seed ^ salt.wrapping_mul(0xd134_2543_de82_ef95).rotate_left(23)).bits()
 }
 

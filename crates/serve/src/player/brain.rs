@@ -3,7 +3,7 @@
 use super::Setup;
 use super::desk::{Aim, Desk, Event, Job};
 use super::stage::Stage;
-use super::time::SystemClock;
+use crate::clock::SystemClock;
 use crate::message::{Choice, Thought};
 use ludens_machine::{Machine, RoleId, State};
 use ludens_search::{Budget, Error, Search, Settings, Verdict};

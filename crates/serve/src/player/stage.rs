@@ -2,7 +2,7 @@
 
 use super::Setup;
 use super::desk::Desk;
-use super::time::SystemClock;
+use crate::clock::SystemClock;
 use ludens_gdl::Rules;
 use ludens_machine::{GroundLimits, Machine};
 use ludens_search::{Budget, Ready, Search, Settings, Spec, Start};

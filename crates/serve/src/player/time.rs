@@ -1,34 +1,6 @@
-//! The time: what searches look at, and how much of a clock is kept in reserve.
+//! How much of a clock is kept in reserve.
 
-use cpu_time::ThreadTime;
-use ludens_search::{Clock, Watch};
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-
-/// The clocks of the operating system.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SystemClock(Instant);
-
-impl SystemClock {
-    pub(super) fn new() -> SystemClock {
-        SystemClock(Instant::now())
-    }
-
-    /// This clock, and a sign to stop.
-    pub(super) fn watch<'a>(&'a self, stop: &'a AtomicBool) -> Watch<'a> {
-        Watch { clock: self, stop }
-    }
-}
-
-impl Clock for SystemClock {
-    fn wall(&self) -> Duration {
-        self.0.elapsed()
-    }
-
-    fn cpu(&self) -> Duration {
-        ThreadTime::now().as_duration()
-    }
-}
+use std::time::Duration;
 
 /// What is kept in reserve of every clock: for the way of the messages, and because others use this machine, too.
 #[derive(Clone, Copy, Debug, Default)]

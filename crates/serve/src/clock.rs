@@ -1,4 +1,4 @@
-//! The time, for searches.
+//! The time, as searches look at it.
 
 use cpu_time::ThreadTime;
 use ludens_search::{Clock, Watch};
@@ -7,15 +7,17 @@ use std::time::{Duration, Instant};
 
 /// The clocks of the operating system.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SystemClock(Instant);
+pub struct SystemClock(Instant);
 
 impl SystemClock {
-    pub(crate) fn new() -> SystemClock {
+    /// Begins now.
+    #[expect(clippy::new_without_default, reason = "when it was made matters")]
+    pub fn new() -> SystemClock {
         SystemClock(Instant::now())
     }
 
     /// This clock, and a sign to stop.
-    pub(crate) fn watch<'a>(&'a self, stop: &'a AtomicBool) -> Watch<'a> {
+    pub fn watch<'a>(&'a self, stop: &'a AtomicBool) -> Watch<'a> {
         Watch { clock: self, stop }
     }
 }
