@@ -4,7 +4,7 @@ mod verify;
 mod write;
 
 pub use verify::{Step, Trouble, verify};
-pub use write::WriteError;
+pub use write::{WriteError, replace_file};
 
 use crate::message;
 use ludens_gdl::{GroundTerm, parse_ground};

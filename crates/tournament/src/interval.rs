@@ -1,5 +1,6 @@
 //! How sure one can be of a mean.
 
+use crate::duel::differ;
 use ludens_machine::Random;
 
 /// Standard errors to both sides that 95% of all cases lie within.
@@ -43,15 +44,22 @@ pub fn wilson(share: f64, trials: f64) -> [f64; 2] {
     [(middle - half).max(0.0).min(share), (middle + half).min(1.0).max(share)]
 }
 
+/// Fewer pairs than that are not drawn anew: Student's interval takes the place.
+const FEW: usize = 10;
+
 /// How often pairs are drawn anew.
 const ROUNDS: usize = 2000;
 
 /// The 95% interval of the mean score of pairs by drawing as many pairs as there are, again and again, each as often as chance has it. Where all pairs went
-/// the same way they do not say how much they could differ: then it is Wilson's, of the number of pairs. `None` without a pair.
+/// the same way they do not say how much they could differ: then it is Wilson's, of the number of pairs; and Student's where there are fewer than ten. `None` without a pair.
 pub fn bootstrap(pairs: &[f64], random: &mut Random) -> Option<[f64; 2]> {
-    let (&first, share) = (pairs.first()?, mean(pairs)?);
-    if pairs.iter().all(|&pair| pair.to_bits() == first.to_bits()) {
+    let share = mean(pairs)?;
+    if !differ(pairs) {
         return Some(wilson(share, pairs.len() as f64));
+    }
+    // So few say less about how much they could differ than drawing them anew would have it.
+    if let Some(error) = error_of_mean(pairs).filter(|_| pairs.len() < FEW) {
+        return Some([(share - error).max(0.0), (share + error).min(1.0)]);
     }
     let mut means: Vec<f64> = (0..ROUNDS)
         .map(|_| (0..pairs.len()).map(|_| pairs[random.below(pairs.len())]).sum::<f64>() / pairs.len() as f64)
