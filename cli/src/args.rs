@@ -1,8 +1,8 @@
 //! What can be typed.
 
 use crate::commands::{
-    arena, bench, check, completions, emit, eval, explain, games, manage, one_match, perft, play, player, players, replay,
-    search, show, trace, verify,
+    arena, bench, check, completions, emit, eval, experiment, explain, games, manage, one_match, perft, play, player, players,
+    replay, search, show, tournament, trace, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Manage(manage::Args),
     Replay(replay::Args),
     Arena(arena::Args),
+    Tournament(tournament::Args),
+    Experiment(experiment::Args),
     Completions(completions::Args),
 }
 
@@ -70,6 +72,8 @@ Ludens reads the rules of a game, written in the Game Description Language, and 
   ludens eval checkers                    an evaluation function, invented and explained
   ludens match tic_tac_toe --players uct,mc   one match of two players; `ludens players` lists them
   ludens arena --games hex --players uct,mc   many matches, and who is better
+  ludens tournament plan.toml             the same by a plan: more players, budgets, a store, a report
+  ludens experiment waugh                 a paper's experiment, its table beside ours
   ludens player                           a player for GGP servers, at port 9147
   ludens manage tic_tac_toe --players URL,uct  a match with players elsewhere; `ludens replay` shows its record
   ludens emit tic_tac_toe --lang c --out DIR  the game as source code, with a player

@@ -46,6 +46,13 @@ pub(crate) struct EngineArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TableBytes(usize);
 
+impl TableBytes {
+    /// A table of so many bytes; none of 0.
+    pub(crate) fn of(bytes: usize) -> TableBytes {
+        TableBytes(bytes)
+    }
+}
+
 fn table_bytes(text: &str) -> Result<TableBytes, String> {
     if text == "off" {
         return Ok(TableBytes(0));

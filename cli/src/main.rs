@@ -7,6 +7,7 @@ mod board;
 mod commands;
 mod commentary;
 mod console;
+mod contest;
 mod engine;
 mod facts;
 mod function_file;

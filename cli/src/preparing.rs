@@ -18,6 +18,10 @@ pub(crate) struct StartArgs {
 }
 
 impl StartArgs {
+    pub(crate) fn seconds(self) -> f64 {
+        self.start_cpu.as_secs_f64()
+    }
+
     pub(crate) fn budget(self) -> Budget {
         Budget { cpu: Some(self.start_cpu), ..Budget::default() }
     }

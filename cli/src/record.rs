@@ -17,7 +17,7 @@ pub(crate) fn add(record: &mut Record, machine: &Machine, ply: &Ply, state: &Sta
         |(role, verdict): (usize, &Option<_>)| verdict.as_ref().map(|verdict| Thought::of_verdict(machine, role, verdict));
     let ply = record::Ply {
         joint: ply.joint.clone(),
-        errors: ply.faults.iter().map(|fault| fault.clone().unwrap_or_default()).collect(),
+        errors: ply.faults.iter().map(|fault| fault.as_ref().map(ToString::to_string).unwrap_or_default()).collect(),
         thoughts: ply.verdicts.iter().enumerate().map(thought).collect(),
         latencies: None,
     };

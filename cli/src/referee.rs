@@ -1,9 +1,11 @@
 //! A match in this process: asks every player for its move, sees that it is legal, plays on.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use ludens_machine::{Error, Lanes, Machine, MoveId, Random, RoleId, State};
 use ludens_search::{Budget, Ready, Search, Settings, Verdict};
 use ludens_serve::{SystemClock, mix};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 
 /// A player at its place.
@@ -34,8 +36,42 @@ pub(crate) struct Ply {
     /// What was thought; nothing where there was no choice, or the move came from outside.
     pub(crate) verdicts: Vec<Option<Verdict>>,
     /// Why a search did not choose the move; a random one was played in its place.
-    pub(crate) faults: Vec<Option<String>>,
+    pub(crate) faults: Vec<Option<Fault>>,
 }
+
+impl Ply {
+    /// A joint move that nobody thought about.
+    pub(crate) fn given(joint: &[MoveId]) -> Ply {
+        Ply {
+            joint: joint.to_vec(),
+            verdicts: joint.iter().map(|_| None).collect(),
+            faults: joint.iter().map(|_| None).collect(),
+        }
+    }
+}
+
+/// Why a search did not choose a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It broke down.
+    Crash(String),
+    /// What it chose is not legal.
+    Illegal(String),
+    /// It said that it could not.
+    Failed(String),
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fault::Crash(text) => write!(f, "the search broke down: {text}"),
+            Fault::Illegal(text) => write!(f, "`{text}` is not legal"),
+            Fault::Failed(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
 
 /// What came of asking a player.
 enum Asked {
@@ -43,7 +79,7 @@ enum Asked {
     Given(MoveId),
     /// There was nothing to choose.
     Nothing,
-    Answer(Result<Box<Verdict>>),
+    Answer(Result<Box<Verdict>, Fault>),
 }
 
 /// Says that it is enough when it goes.
@@ -117,12 +153,19 @@ impl<'m> Referee<'m> {
     }
 
     /// Asks one player.
-    pub(crate) fn ask(&self, seat: &mut Seat<'m>, role: RoleId) -> Result<Verdict> {
-        let verdict = seat.search.think(&self.state(), role, &seat.budget, &self.clock.watch(self.stop))?;
-        if !self.legal(role).contains(&verdict.choice) {
-            bail!("`{}` is not legal", self.machine.move_text(verdict.choice));
+    pub(crate) fn ask(&self, seat: &mut Seat<'m>, role: RoleId) -> Result<Verdict, Fault> {
+        let (state, watch) = (self.state(), self.clock.watch(self.stop));
+        // Whatever it left behind is its own: nobody else looks at it.
+        let think = AssertUnwindSafe(|| seat.search.think(&state, role, &seat.budget, &watch));
+        let verdict = match catch_unwind(think) {
+            Ok(verdict) => verdict.map_err(|error| Fault::Failed(error.to_string()))?,
+            Err(panic) => return Err(Fault::Crash(panic_text(panic.as_ref()))),
+        };
+        if self.legal(role).contains(&verdict.choice) {
+            Ok(verdict)
+        } else {
+            Err(Fault::Illegal(self.machine.move_text(verdict.choice)))
         }
-        Ok(verdict)
     }
 
     /// One joint move of an open match. Who has a choice is asked, unless its move is given.
@@ -135,7 +178,7 @@ impl<'m> Referee<'m> {
                 (Asked::Given(id), _) => id,
                 (Asked::Answer(Ok(answer)), _) => verdict.insert(*answer).choice,
                 (Asked::Answer(Err(error)), _) => {
-                    fault = Some(format!("{error:#}"));
+                    fault = Some(error);
                     self.any(role)
                 }
                 (Asked::Nothing, legal) => legal[0],
@@ -171,7 +214,7 @@ impl<'m> Referee<'m> {
             }
             let ask = |(role, place): (RoleId, Result<Asked, &mut Option<Seat<'m>>>)| {
                 place.unwrap_or_else(|seat| {
-                    let seat = seat.as_mut().context("nobody sits there");
+                    let seat = seat.as_mut().ok_or_else(|| Fault::Failed("nobody sits there".to_owned()));
                     Asked::Answer(seat.and_then(|seat| self.ask(seat, role)).map(Box::new))
                 })
             };
@@ -202,11 +245,17 @@ impl<'m> Referee<'m> {
     }
 }
 
+/// What somebody said who panicked.
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "for no reason it gave".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Referee, Seat, Standing};
+    use super::{Fault, Referee, Seat, Standing};
     use crate::{engine, library, sheet::Sheet};
-    use ludens_machine::{RoleId, State};
+    use ludens_machine::{MoveId, RoleId, State};
     use ludens_search::{Budget, Error, Search, Settings, Spec, Verdict, Watch};
     use std::sync::atomic::AtomicBool;
 
@@ -217,6 +266,42 @@ mod tests {
         fn think(&mut self, _: &State, _: RoleId, _: &Budget, _: &Watch<'_>) -> Result<Verdict, Error> {
             Err(Error::Over)
         }
+    }
+
+    /// A player that breaks down.
+    struct Broken;
+
+    impl Search for Broken {
+        fn think(&mut self, _: &State, _: RoleId, _: &Budget, _: &Watch<'_>) -> Result<Verdict, Error> {
+            panic!("on purpose")
+        }
+    }
+
+    /// A player that moves without looking.
+    struct Blind(MoveId);
+
+    impl Search for Blind {
+        fn think(&mut self, _: &State, _: RoleId, _: &Budget, _: &Watch<'_>) -> Result<Verdict, Error> {
+            Ok(Verdict::first(&[self.0], 2).expect("a move"))
+        }
+    }
+
+    #[test]
+    fn what_a_search_does_wrong_is_named() {
+        let sheet = Sheet::of_library(library::find("tic_tac_toe").unwrap());
+        let machine = engine::reference(sheet.rules().unwrap()).unwrap();
+        let stop = AtomicBool::new(false);
+        let mut referee = Referee::new(&machine, machine.initial(), 1, &stop).unwrap();
+        let mut seats = [Some(Seat { search: Box::new(Broken), budget: Budget::default() }), None];
+        let ply = referee.play(&mut seats, &[]).unwrap();
+        assert_eq!(ply.faults[0], Some(Fault::Crash("on purpose".to_owned())));
+        assert!(ply.faults[1].is_none(), "who has nothing to choose is not asked");
+        assert_eq!(referee.standing().unwrap(), Standing::Open, "the match goes on");
+        referee.go_to(machine.initial()).unwrap();
+        let noop = referee.legal(RoleId(1))[0];
+        let mut seats = [Some(Seat { search: Box::new(Blind(noop)), budget: Budget::default() }), None];
+        let ply = referee.play(&mut seats, &[]).unwrap();
+        assert_eq!(ply.faults[0], Some(Fault::Illegal("noop".to_owned())));
     }
 
     #[test]

@@ -91,6 +91,11 @@ pub(crate) struct FastEngineArgs {
     engine: Engine,
 }
 
+impl FastEngineArgs {
+    /// The fast one.
+    pub(crate) const LANES: FastEngineArgs = FastEngineArgs { engine: Engine::Lanes };
+}
+
 impl From<FastEngineArgs> for EngineArgs {
     fn from(args: FastEngineArgs) -> EngineArgs {
         EngineArgs::plain(args.engine)

@@ -83,6 +83,12 @@ pub(crate) fn count(count: u64) -> String {
     if count < 100 { count.to_string() } else { grouped(count as f64) }
 }
 
+/// A word for a shell.
+pub(crate) fn quoted(word: &str) -> String {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./:,=+@%".contains(character);
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{columns, count, grouped, number, wrap, wrap_at};

@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod emit;
 pub(crate) mod eval;
+pub(crate) mod experiment;
 pub(crate) mod explain;
 pub(crate) mod games;
 pub(crate) mod manage;
@@ -17,6 +18,7 @@ pub(crate) mod players;
 pub(crate) mod replay;
 pub(crate) mod search;
 pub(crate) mod show;
+pub(crate) mod tournament;
 pub(crate) mod trace;
 pub(crate) mod verify;
 
@@ -47,6 +49,8 @@ pub(crate) fn run(command: Option<Command>, console: Console) -> Result<Answer> 
         Some(Command::Manage(args)) => manage::run(&args, console),
         Some(Command::Replay(args)) => replay::run(&args, console),
         Some(Command::Arena(args)) => arena::run(&args, console),
+        Some(Command::Tournament(args)) => tournament::run(&args, console),
+        Some(Command::Experiment(args)) => experiment::run(&args, console),
         Some(Command::Completions(args)) => completions::run(&args),
     }
 }

@@ -9,12 +9,15 @@ use crate::library;
 use crate::playable::Playable;
 use crate::sheet::Sheet;
 use crate::words::{number, visible};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use ludens_serve::Record;
 use ludens_serve::record::{Step, Trouble, is_hash_of, verify};
+use ludens_tournament::Store;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 /// Show the record of a match, and play it again to see that it is right.
 ///
@@ -22,15 +25,21 @@ use std::path::PathBuf;
 /// as long as it has to be, and time must not go back. The rules are those in the record (`x-sheet`); where there are none, those of --game, or of the game in the
 /// library that the record names, if it is the same sheet. Records of `ludens manage`, of `ludens match --json` and of other GGP hosts can be read.
 ///
+/// Of the store of `ludens arena` or `ludens tournament`, --match names one match; without it, all of them are listed.
+///
 /// Exit code 1 if the record is not that of a legal match: the first place that is wrong is named. 2 if it cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   ludens replay records/ludens.breakthrough.1700000000000.json
-  ludens replay match.json --game tic_tac_toe --quiet")]
+  ludens replay match.json --game tic_tac_toe --quiet
+  ludens replay plan.sqlite --match 0c8f1d3a55e2b7f4")]
 pub(crate) struct Args {
-    /// The record: a JSON file.
+    /// The record: a JSON file; or a store of matches.
     file: PathBuf,
+    /// Which match of a store.
+    #[arg(long = "match", value_name = "ID")]
+    id: Option<String>,
     /// The rules, instead of those in the record: a library name, a `.kif` file, or a folder with METADATA.
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
@@ -59,7 +68,14 @@ struct Findings<'a> {
 }
 
 pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
-    let record = read(&args.file)?;
+    let record = match (is_store(&args.file), &args.id) {
+        (true, Some(id)) => Store::read(&args.file)?
+            .record(id)?
+            .with_context(|| format!("`{}` has no match {}; without --match all are listed", args.file.display(), visible(id)))?,
+        (true, None) => return list(&args.file, args.json),
+        (false, Some(_)) => bail!("`{}` is not a store of matches: --match is of no use", args.file.display()),
+        (false, None) => read(&args.file)?,
+    };
     let game = Playable::of(sheet_of(args, &record)?, EngineArgs::plain(Engine::Relational), console)?;
     let case_sensitive = game.rules()?.case_sensitive;
     let mut states = 0;
@@ -104,6 +120,39 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
         console::print(&lines)?;
     }
     Ok(Answer::yes_if(problem.is_none()))
+}
+
+/// Whether a file begins as databases do.
+fn is_store(path: &Path) -> bool {
+    let mut start = [0; 16];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && &start == b"SQLite format 3\0"
+}
+
+/// All matches of a store.
+fn list(path: &Path, json: bool) -> Result<Answer> {
+    let all = Store::read(path)?.all()?;
+    if json {
+        console::print_json(&all)?;
+        return Ok(Answer::Yes);
+    }
+    let mut text = String::new();
+    for played in &all {
+        let seat = |(&player, place): (&usize, usize)| {
+            let points = played.points.get(place).map_or_else(|| "-".to_owned(), ToString::to_string);
+            format!("{} {points}", played.players[player])
+        };
+        let seats: Vec<String> = played.seats.iter().zip(0..).map(seat).collect();
+        let again = if played.attempt > 0 { format!(", attempt {}", played.attempt + 1) } else { String::new() };
+        let mut line = format!("{}  {}, {}: {}", played.id, played.game, played.budget, seats.join(", "));
+        let _ = write!(line, "; {} joint moves{again}", played.plies);
+        for forfeit in &played.forfeits {
+            let _ = write!(line, ", {} lost by {}", played.players[forfeit.player], forfeit.kind.text());
+        }
+        let _ = writeln!(text, "{}", visible(&line));
+    }
+    console::print(&(text + &number(all.len() as u64, "match")))?;
+    Ok(Answer::Yes)
 }
 
 /// The rules of a record.

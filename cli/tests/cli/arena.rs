@@ -80,66 +80,51 @@ fn games_of_any_number_of_roles_are_played() {
     }
 }
 
+/// All matches of a store, as JSON.
+fn matches(store: &str) -> Vec<Value> {
+    ludens(&["replay", store, "--json"]).expect(0).json().as_array().expect("a list").clone()
+}
+
 #[test]
 fn what_the_store_has_is_not_played_again() {
     let folder = Folder::new();
-    let store = folder.path("matches.jsonl");
+    let store = folder.path("matches.sqlite");
     let run = |pairs: &str| {
-        ludens(&[
-            "arena",
-            "--games",
-            "tic_tac_toe",
-            "--players",
-            "mc,random",
-            "--simulations",
-            "100",
-            "--pairs",
-            pairs,
-            "--store",
-            &store,
-            "--json",
-        ])
+        let base = ["arena", "--games", "tic_tac_toe", "--players", "mc,random", "--simulations", "100", "--json"];
+        ludens(&[&base[..], &["--pairs", pairs, "--store", &store]].concat())
     };
-    let lines = || std::fs::read_to_string(&store).expect("the store").lines().map(str::to_owned).collect::<Vec<_>>();
     run("2").expect(0);
-    assert_eq!(lines().len(), 4);
+    assert_eq!(matches(&store).len(), 4);
     let report = run("4").expect(0).complains("4 matches from the store").json();
-    assert_eq!((report["games"][0]["matches"].as_u64(), lines().len()), (Some(8), 8));
+    let all = matches(&store);
+    assert_eq!((report["games"][0]["matches"].as_u64(), all.len()), (Some(8), 8));
     let again = run("4").expect(0);
-    assert_eq!((result(&again.json()), lines().len()), (result(&report), 8));
-    // One of a run that was killed is cut off; it is played again, and the same as before.
-    let text = std::fs::read_to_string(&store).expect("the store");
-    let before = lines();
-    folder.write("matches.jsonl", &text[..text.len() - 40]);
-    let mended = run("4").expect(0).complains("line 8 of").json();
-    assert_eq!(result(&mended), result(&report));
-    let id = |line: &String| serde_json::from_str::<Value>(line).expect("JSON")["id"].clone();
-    assert_eq!(id(&lines()[8]), id(&before[7]));
+    assert_eq!((result(&again.json()), matches(&store)), (result(&report), all.clone()));
     for key in ["game", "players", "seats", "opening", "points", "plies", "seed", "pair"] {
-        assert!(serde_json::from_str::<Value>(&before[0]).expect("JSON").get(key).is_some(), "{key}");
+        assert!(all[0].get(key).is_some(), "{key}");
     }
+    // Every match is there with its record, which is that of a legal match.
+    let id = all[3]["id"].as_str().expect("a name");
+    ludens(&["replay", &store, "--match", id]).expect(0).says("a legal match of");
+    ludens(&["replay", &store]).expect(0).says(id).says("8 matches");
+    ludens(&["replay", &store, "--match", "nobody"]).expect(2).complains("has no match nobody");
+    // A file that is something else is not touched.
+    let diary = folder.write(
+        "diary.txt",
+        "Dear diary, today I wrote nothing that anybody could take for a database, whatever they say. ".repeat(9),
+    );
+    let args = ["arena", "--games", "tic_tac_toe", "--players", "mc,random", "--store", &diary];
+    ludens(&args).expect(2).complains("is not a store of matches");
+    assert!(std::fs::read_to_string(&diary).expect("a diary").starts_with("Dear diary"));
 }
 
 #[test]
 fn openings_are_shared_by_a_pair() {
     let folder = Folder::new();
-    let store = folder.path("matches.jsonl");
-    ludens(&[
-        "arena",
-        "--games",
-        "connect_four",
-        "--players",
-        "random,first",
-        "--pairs",
-        "3",
-        "--opening",
-        "6",
-        "--store",
-        &store,
-    ])
-    .expect(0);
-    let text = std::fs::read_to_string(&store).expect("the store");
-    let mut matches: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let store = folder.path("matches.sqlite");
+    let base = ["arena", "--games", "connect_four", "--players", "random,first", "--pairs", "3", "--opening", "6"];
+    ludens(&[&base[..], &["--store", &store]].concat()).expect(0);
+    let mut matches = matches(&store);
     matches.sort_by_key(|played| (played["pair"].as_u64(), played["second"].as_bool()));
     for pair in matches.chunks(2) {
         assert_eq!(pair[0]["opening"], pair[1]["opening"]);
@@ -147,6 +132,22 @@ fn openings_are_shared_by_a_pair() {
         assert_ne!(pair[0]["seats"], pair[1]["seats"]);
     }
     assert_ne!(matches[0]["opening"], matches[2]["opening"]);
+}
+
+#[test]
+fn more_than_two_players_are_rated() {
+    let base = ["arena", "--games", "tic_tac_toe", "--players", "uct,mc,random", "--pairs", "4", "--simulations", "50", "--json"];
+    let report = ludens(&base).expect(0).json();
+    assert_eq!(report["duels"].as_array().map(Vec::len), Some(3));
+    assert_eq!(
+        (report["games"][0]["matches"].as_u64(), report["games"][0]["score"].as_array().map(Vec::len)),
+        (Some(24), Some(3))
+    );
+    let elo = |player: usize| report["ratings"][player]["elo"].as_f64().expect("a number");
+    assert!(elo(0) > elo(2) && elo(1) > elo(2), "{report}");
+    let gauntlet = ludens(&[&base[..], &["--pairing", "gauntlet"]].concat()).expect(0).json();
+    assert_eq!(gauntlet["duels"].as_array().map(Vec::len), Some(2));
+    ludens(&[&base[..], &["--sprt", "0,50"]].concat()).expect(2).complains("--sprt decides between two players, not 3");
 }
 
 #[test]
@@ -167,15 +168,15 @@ fn a_match_that_fails_is_reported_and_the_others_count() {
 fn what_is_wrong_is_said_before_anything_is_played() {
     let fails = |args: &[&str], needle: &str| drop(ludens(&[&["arena"], args].concat()).expect(2).complains(needle));
     fails(&["--games", "tic_tac_toe"], "--players");
-    fails(&["--games", "tic_tac_toe", "--players", "uct"], "--players takes two players, not 1");
-    fails(&["--games", "tic_tac_toe", "--players", "uct:grave=on,c=1,mc,mc"], "--players takes two players, not 3");
-    fails(&["--games", "tic_tac_toe,tic_tac_tow", "--players", "mc,mc"], "did you mean `tic_tac_toe`?");
-    fails(&["--games", "tic_tac_toe,tic_tac_toe", "--players", "mc,mc"], "tic_tac_toe is there twice");
+    fails(&["--games", "tic_tac_toe", "--players", "uct"], "--players takes two players or more, not 1");
+    fails(&["--games", "tic_tac_toe", "--players", "uct:grave=on,c=1,mc,mc"], "`mc` is there twice");
+    fails(&["--games", "tic_tac_toe,tic_tac_tow", "--players", "mc,first"], "did you mean `tic_tac_toe`?");
+    fails(&["--games", "tic_tac_toe,tic_tac_toe", "--players", "mc,first"], "tic_tac_toe is there twice");
     fails(&["--games", "tic_tac_toe", "--players", "mc,puzzle"], "tic_tac_toe: puzzle cannot play this game");
-    fails(&["--games", "tic_tac_toe", "--players", "mc,mc", "--pairs", "0"], "0 is not in 1..");
+    fails(&["--games", "tic_tac_toe", "--players", "mc,first", "--pairs", "0"], "0 is not in 1..");
     fails(
-        &["--games", "tic_tac_toe", "--players", "mc,mc", "--store", "/no/such/folder/file"],
-        "cannot write `/no/such/folder/file`",
+        &["--games", "tic_tac_toe", "--players", "mc,first", "--store", "/no/such/folder/file"],
+        "cannot use the store `/no/such/folder/file`",
     );
 }
 

@@ -362,16 +362,20 @@ fn the_rules_of_a_record_may_come_from_elsewhere() {
 }
 
 /// A `ludens player` on a port of its own, ended with the test.
-struct Listening(Child, String);
+pub(crate) struct Listening(Child, String);
 
 impl Listening {
-    fn new() -> Listening {
+    pub(crate) fn new() -> Listening {
         let args = ["player", "--port", "0", "--player", "uct", "--quiet"];
         let mut child = command(&args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("a line");
         let address = line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("{line}")).to_owned();
         Listening(child, address)
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.1)
     }
 }
 

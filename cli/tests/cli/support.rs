@@ -82,6 +82,13 @@ impl Run {
         self
     }
 
+    /// Fails the test unless this stands on stdout.
+    #[track_caller]
+    pub(crate) fn says(self, needle: &str) -> Run {
+        assert!(self.stdout.contains(needle), "`{needle}` is not in: {}", self.stdout);
+        self
+    }
+
     /// Fails the test unless stderr has this text.
     #[track_caller]
     pub(crate) fn complains(self, needle: &str) -> Run {

@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     let machines: Vec<(&'static str, Machine)> = games.iter().map(|&game| (game, prepared(game))).collect();
     println!("{searches} searches on {processors} processors, {busy} busy threads\n");
     let enough = AtomicBool::new(false);
-    let (mut runs, idle) = thread::scope(|scope| {
+    let (mut runs, nothing) = thread::scope(|scope| {
         for _ in 0..busy {
             scope.spawn(|| keep_busy(&enough));
         }
@@ -58,10 +58,15 @@ fn main() -> ExitCode {
         enough.store(true, Relaxed);
         found
     });
-    histogram(&runs, &idle);
+    histogram(&runs, &nothing);
     by_game_and_player(&runs, "too long, ms", Run::overrun);
     by_game_and_player(&runs, "of its own, ms", |run| run.late_cpu);
     println!("\nof its own: CPU time from the last look at the clock in time, give or take {:?}, to the end", Glass::MOMENT);
+    let own = nothing.iter().map(|nothing| nothing.own).max().unwrap_or_default();
+    println!(
+        "doing nothing, and taking a page of new memory between looks: {:.2} ms at most from one look to the next",
+        milliseconds(own)
+    );
     println!("\nthe worst:");
     list(&mut runs, Run::overrun);
     println!("\nthe worst on their own account:");
@@ -95,7 +100,7 @@ fn keep_busy(enough: &AtomicBool) {
 }
 
 /// Thinks so many times, each time in another match; and does nothing as often.
-fn run(machines: &[(&'static str, Machine)], searches: usize) -> (Vec<Run>, Vec<Duration>) {
+fn run(machines: &[(&'static str, Machine)], searches: usize) -> (Vec<Run>, Vec<Nothing>) {
     let mut random = Random::new(1);
     let pairs = machines.iter().flat_map(|(game, machine)| PLAYERS.map(|player| (*game, machine, player)));
     let mut seats: Vec<Seat<'_>> =
@@ -111,11 +116,32 @@ fn run(machines: &[(&'static str, Machine)], searches: usize) -> (Vec<Run>, Vec<
     (runs, idle)
 }
 
-/// How much longer than it should a loop takes that only looks at the clock.
-fn do_nothing(budget: Duration) -> Duration {
-    let began = Instant::now();
-    while began.elapsed() < budget {}
-    began.elapsed().saturating_sub(budget)
+/// A loop that looks at the clock, takes a page of memory, and looks again.
+struct Nothing {
+    overrun: Duration,
+    /// The most CPU time between two looks: what is more than some microseconds is the machine's.
+    own: Duration,
+}
+
+/// Memory that the loop takes before it gives it back.
+const PAGES: usize = 2048;
+const PAGE: usize = 4096;
+
+/// How much longer than it should such a loop takes.
+fn do_nothing(budget: Duration) -> Nothing {
+    let (began, mut last, mut own) = (Instant::now(), ThreadTime::now().as_duration(), Duration::ZERO);
+    let mut pages: Vec<Vec<u8>> = Vec::with_capacity(PAGES);
+    while began.elapsed() < budget {
+        if pages.len() == PAGES {
+            pages.clear();
+        }
+        pages.push(std::hint::black_box(vec![1; PAGE]));
+        let cpu = ThreadTime::now().as_duration();
+        own = own.max(cpu.saturating_sub(last));
+        // To give all of it back takes a while of its own.
+        last = cpu;
+    }
+    Nothing { overrun: began.elapsed().saturating_sub(budget), own }
 }
 
 /// One search, and how it went.
@@ -287,7 +313,8 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 /// How many went how far beyond their time.
-fn histogram(runs: &[Run], idle: &[Duration]) {
+fn histogram(runs: &[Run], nothing: &[Nothing]) {
+    let idle: Vec<Duration> = nothing.iter().map(|nothing| nothing.overrun).collect();
     let overruns: Vec<Duration> = runs.iter().map(Run::overrun).collect();
     println!("\n{:>16} {:>9} {:>9}", "too long by", "searches", "nothing");
     let mut from = 0;
@@ -299,7 +326,7 @@ fn histogram(runs: &[Run], idle: &[Duration]) {
             (_, u64::MAX) => format!("{} ms or more", from as f64 / 1e3),
             _ => format!("under {} ms", to as f64 / 1e3),
         };
-        println!("{name:>16} {:>9} {:>9}", count(&overruns), count(idle));
+        println!("{name:>16} {:>9} {:>9}", count(&overruns), count(&idle));
         from = to;
     }
     for share in [50, 90, 99, 100] {
@@ -308,7 +335,7 @@ fn histogram(runs: &[Run], idle: &[Duration]) {
             times.sort();
             times.get((times.len() * share / 100).min(times.len().saturating_sub(1))).map_or(0.0, |&time| milliseconds(time))
         };
-        println!("{:>16} {:>9.2} {:>9.2}", format!("{share}% within, ms"), at(&overruns), at(idle));
+        println!("{:>16} {:>9.2} {:>9.2}", format!("{share}% within, ms"), at(&overruns), at(&idle));
     }
 }
 

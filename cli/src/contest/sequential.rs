@@ -1,14 +1,12 @@
 //! Matches until it is clear who is better.
 
-use super::play::{Job, Played};
-use super::score::pair_score;
 use anyhow::{Context, Result, bail};
-use ludens_tournament::{Decision, Sprt};
+use ludens_tournament::{Decision, Played, Slot, Sprt, pair_score};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Two claims, as `--sprt` has them: `0,30`.
-pub(super) fn claims(text: &str) -> Result<Sprt> {
+pub(crate) fn claims(text: &str) -> Result<Sprt> {
     let number = |part: &str| part.trim().parse::<f64>().ok().filter(|number| number.is_finite() && number.abs() <= 2000.0);
     let (low, high) = text.split_once(',').context("two numbers, as in 0,30")?;
     match (number(low), number(high)) {
@@ -33,7 +31,7 @@ pub(super) struct Sequential {
 
 /// What came of it.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct SprtReport {
+pub(crate) struct SprtReport {
     elo0: f64,
     elo1: f64,
     pairs: usize,
@@ -41,7 +39,7 @@ pub(super) struct SprtReport {
     ratio: f64,
     bounds: [f64; 2],
     /// `better`, `not better` or `open`.
-    pub(super) decision: &'static str,
+    pub(crate) decision: &'static str,
 }
 
 impl Sequential {
@@ -49,13 +47,13 @@ impl Sequential {
         Sequential { sprt, games, waiting: BTreeMap::new(), scores: Vec::new(), taken: 0, decision: Decision::Open }
     }
 
-    fn place(&self, job: Job) -> usize {
-        job.pair as usize * self.games + job.game
+    fn place(&self, slot: Slot) -> usize {
+        slot.pair as usize * self.games + slot.game
     }
 
     /// Takes note of a match, or that it failed; says whether enough has been played.
-    pub(super) fn add(&mut self, job: Job, played: Option<&Played>) -> bool {
-        let place = self.place(job);
+    pub(super) fn add(&mut self, slot: Slot, played: Option<&Played>) -> bool {
+        let place = self.place(slot);
         self.waiting.entry(place).or_default().push(played.cloned());
         while self.decision == Decision::Open && self.waiting.get(&self.taken).is_some_and(|both| both.len() == 2) {
             let both = self.waiting.remove(&self.taken).unwrap_or_default();
@@ -70,8 +68,8 @@ impl Sequential {
     }
 
     /// Whether a match has a part in the decision.
-    pub(super) fn has_a_part(&self, job: Job) -> bool {
-        self.decision == Decision::Open || self.place(job) < self.taken
+    pub(super) fn has_a_part(&self, slot: Slot) -> bool {
+        self.decision == Decision::Open || self.place(slot) < self.taken
     }
 
     pub(super) fn report(&self) -> SprtReport {
@@ -91,7 +89,7 @@ impl Sequential {
 }
 
 impl SprtReport {
-    pub(super) fn text(&self, first: &str) -> String {
+    pub(crate) fn text(&self, first: &str) -> String {
         let SprtReport { elo0, elo1, pairs, ratio, bounds: [low, high], decision } = self;
         let what = match *decision {
             "better" => format!("{first} is better, by {elo1:+} rather than {elo0:+} Elo"),

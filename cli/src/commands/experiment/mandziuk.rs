@@ -1,0 +1,137 @@
+//! Mandziuk and Swiechowski 2013, "Generic Heuristic Approach to General Game Playing": tables 1 and 2, the Heuristic Player against UCT in eleven games by four pairs
+//! of clocks, in units of T, the average time of one random simulation.
+//!
+//! T is measured twice: on the engine that the players use, and on the relational engine, which is of the paper's kind. The first lets UCT do about as many
+//! simulations as in the paper, the second gives all players more than that.
+
+mod claims;
+mod published;
+mod report;
+mod unit;
+
+use super::duels::{self, Cell, Meeting};
+use super::{Document, Lab, Scale};
+use anyhow::Result;
+use ludens_serve::mix;
+use ludens_tournament::Limits;
+use published::{CLOCKS, GAMES, Game};
+use std::collections::BTreeSet;
+use unit::Unit;
+
+const HEURISTIC: &str = "minimax:eval=rows";
+const LEARNED: &str = "minimax:eval=learned";
+/// One simulation at a time, as in the paper.
+const UCT: &str = "uct:leaves=1,playouts=1,fill=off";
+
+/// Clocks under this many seconds are those: no limit is shorter.
+const SHORTEST: f64 = 1e-6;
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    games: usize,
+    /// Pairs of matches of every cell: at most, and at least for the cell to be there.
+    pairs: u32,
+    fewest: u32,
+    /// So often the Heuristic Player prepares itself anew within a cell; in the paper for every match.
+    starts: u32,
+    /// CPU seconds that all matches of a cell may take, as far as random play tells.
+    allowance: f64,
+    /// CPU seconds to measure T.
+    timing: f64,
+    /// CPU seconds to prepare for `learned`.
+    start: f64,
+}
+
+impl Plan {
+    fn of(scale: Scale) -> Plan {
+        match scale {
+            Scale::Test => Plan { games: 1, pairs: 2, fewest: 1, starts: 2, allowance: 0.2, timing: 0.01, start: 0.05 },
+            Scale::Quick => Plan { games: GAMES.len(), pairs: 20, fewest: 3, starts: 2, allowance: 4.0, timing: 0.3, start: 2.0 },
+            Scale::Paper => Plan {
+                games: GAMES.len(),
+                pairs: 40,
+                fewest: 40,
+                starts: 40,
+                allowance: f64::INFINITY,
+                timing: 30.0,
+                start: 10.0,
+            },
+        }
+    }
+
+    /// How many pairs of matches there is time for; none where there are too few.
+    fn pairs(&self, seconds_per_match: f64) -> Option<u32> {
+        let pairs = (self.allowance / (2.0 * seconds_per_match).max(1e-12)).min(f64::from(self.pairs)) as u32;
+        (pairs >= self.fewest).then_some(pairs)
+    }
+}
+
+/// What T is.
+const READINGS: [&str; 2] = ["T of the engine that plays", "T of the relational engine"];
+
+/// What came of one game.
+struct Measured {
+    game: &'static Game,
+    /// For both engines.
+    units: [Unit; 2],
+    /// By reading and clock: the Heuristic Player against UCT; none where it would take too long.
+    heuristic: [[Option<Cell>; 4]; 2],
+    /// The same for `learned` in the same search.
+    learned: [[Option<Cell>; 4]; 2],
+    /// By reading and clock: why the Heuristic Player found no function in its first start.
+    refusals: [[Option<String>; 4]; 2],
+}
+
+/// Measures everything, and says what it shows.
+pub(super) fn run(lab: &mut Lab) -> Result<Document> {
+    let plan = Plan::of(lab.scale());
+    let mut all = Vec::new();
+    for game in &GAMES[..plan.games] {
+        all.push(measure(lab, &plan, game)?);
+    }
+    Ok(report::document(&plan, &all))
+}
+
+fn measure(lab: &mut Lab, plan: &Plan, game: &'static Game) -> Result<Measured> {
+    let (console, seed) = (lab.console(), lab.seed());
+    let units: [Unit; 2] = lab.measure(&format!("{} T", game.name), || unit::measure(game.name, plan.timing, seed, console))?;
+    console.note(&format!("{}: T {:.1} µs and {:.1} µs", game.title, 1e6 * units[0].seconds, 1e6 * units[1].seconds));
+    let clocks = units.map(|unit| CLOCKS.map(|[start, _]| (start * unit.seconds).max(SHORTEST)));
+    let refusals = lab.measure(&format!("{} functions", game.name), || unit::refusals(game.name, HEURISTIC, clocks, seed))?;
+    let mut measured = Measured { game, units, heuristic: Default::default(), learned: Default::default(), refusals };
+    for (reading, unit) in units.iter().enumerate() {
+        let time = |times: f64| (times * unit.seconds).max(SHORTEST);
+        let pairs: [Option<u32>; 4] = CLOCKS.map(|[_, play]| plan.pairs(unit.decisions * time(play)));
+        for (clock, [start, play]) in CLOCKS.into_iter().enumerate() {
+            let Some(pairs) = pairs[clock] else { continue };
+            let (start, name) = (time(start), format!("{} {reading} {clock}", game.name));
+            let budgets = [Limits { cpu: Some(time(play)), ..Limits::default() }];
+            let starts = plan.starts.min(pairs);
+            let mut sum = Cell::default();
+            for round in 0..starts {
+                // As evenly as it goes.
+                let pairs = pairs / starts + u32::from(round < pairs % starts);
+                let meeting = Meeting { game: game.name, players: [HEURISTIC, UCT], budgets: &budgets, start, pairs, opening: 0 };
+                let cells = duels::play(lab, &format!("{name} {round}"), &meeting, mix(seed, u64::from(round)))?;
+                for cell in &cells {
+                    sum.add(cell);
+                }
+            }
+            measured.heuristic[reading][clock] = Some(sum);
+        }
+        // What is learned does not depend on clocks: once for all that have as many matches.
+        for count in pairs.iter().flatten().copied().collect::<BTreeSet<u32>>() {
+            let clocks: Vec<usize> = (0..CLOCKS.len()).filter(|&clock| pairs[clock] == Some(count)).collect();
+            let limits = |&clock: &usize| Limits { cpu: Some(time(CLOCKS[clock][1])), ..Limits::default() };
+            let budgets: Vec<Limits> = clocks.iter().map(limits).collect();
+            let players = [LEARNED, UCT];
+            let meeting = Meeting { game: game.name, players, budgets: &budgets, start: plan.start, pairs: count, opening: 0 };
+            let cells = duels::play(lab, &format!("{} {reading} learned {count}", game.name), &meeting, seed)?;
+            for (clock, cell) in clocks.into_iter().zip(cells) {
+                measured.learned[reading][clock] = Some(cell);
+            }
+        }
+    }
+    Ok(measured)
+}
