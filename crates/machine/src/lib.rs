@@ -13,6 +13,7 @@ mod playout;
 mod prefetch;
 mod random;
 pub mod relational;
+mod weights;
 
 pub use error::{Error, Limits};
 pub use ids::{GoalId, MoveId, RoleId};
@@ -22,3 +23,4 @@ pub use playout::{Cuts, Ended, Playout, Request, Rollouts, Totals, playout};
 pub use prefetch::prefetch;
 pub use random::Random;
 pub use relational::Declared;
+pub use weights::Weights;

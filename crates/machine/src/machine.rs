@@ -1,7 +1,7 @@
 //! `Machine`, `State` and `Lanes`: what every engine answers.
 
 use crate::playout::{cut_one_by_one, one_by_one, rollouts_one_by_one};
-use crate::{Cuts, Ended, Error, GoalId, Limits, MoveId, Random, Request, RoleId, Rollouts, Totals, bits, relational};
+use crate::{Cuts, Ended, Error, GoalId, Limits, MoveId, Random, Request, RoleId, Rollouts, Totals, Weights, bits, relational};
 use ludens_gdl::Rules;
 
 /// A position, as an opaque value: equal states of one machine are equal values. Only its machine reads it.
@@ -414,6 +414,17 @@ impl Lanes<'_> {
         match &self.scratch {
             Scratch::Relational(_) => unreachable!("only states of bits have fluents by number"),
             Scratch::Bits(scratch) => scratch.columns(first, fluents, columns),
+        }
+    }
+
+    /// Adds the numbers of all fluents that hold in a state to its sums, for the first `count` lanes: lane after lane, all sums of each.
+    ///
+    /// # Panics
+    /// If states are not made of bits, or if `sums` does not have room for as many numbers as lanes times sums.
+    pub fn weigh(&self, count: usize, weights: &Weights, sums: &mut [f32]) {
+        match &self.scratch {
+            Scratch::Relational(_) => unreachable!("only states of bits have fluents by number"),
+            Scratch::Bits(scratch) => scratch.weigh(count, weights, sums),
         }
     }
 

@@ -93,9 +93,28 @@ impl Link {
             Link::Points if sum > 100.0 - EDGE => 100.0 - EDGE * ((100.0 - EDGE - sum) / EDGE).exp(),
             Link::Points if sum < EDGE => EDGE * ((sum - EDGE) / EDGE).exp(),
             Link::Points => sum,
-            Link::Odds => 100.0 / (1.0 + (-sum).exp()),
+            Link::Odds => 100.0 * logistic(sum),
         }
     }
+}
+
+/// The chance that odds of this logarithm stand for: 1 / (1 + e^-x), by a polynomial, so that many are computed at once and all machines agree.
+#[inline]
+fn logistic(logarithm: f32) -> f32 {
+    // e^-x is 2^(whole + rest), where the rest is at most a half.
+    let power = (-logarithm * std::f32::consts::LOG2_E).clamp(-100.0, 100.0);
+    // Numbers of this size have no room for fractions: they are rounded.
+    const ROUND: f32 = 12_582_912.0;
+    let whole = (power + ROUND) - ROUND;
+    let rest = power - whole;
+    let small = 1.0
+        + rest
+            * (0.693_147_2
+                + rest
+                    * (0.240_226_5
+                        + rest * (0.055_504_11 + rest * (0.009_618_13 + rest * (0.001_333_36 + rest * 0.000_154_04)))));
+    let scale = f32::from_bits(((whole as i32 + 127) as u32) << 23);
+    1.0 / (1.0 + small * scale)
 }
 
 /// A [`Function`] that searches can ask.
@@ -127,9 +146,27 @@ impl Evaluator for Weighed {
     fn score(&self, lanes: &mut Lanes<'_>, count: usize, _: &mut Random, scores: &mut [f32]) -> Result<(), Error> {
         let scores = &mut scores[..count * self.sums.count()];
         self.sums.of_lanes(lanes, count, scores);
-        for score in scores {
-            *score = self.link.points(*score);
+        match self.link {
+            // A loop of its own, without a question in it.
+            Link::Odds => scores.iter_mut().for_each(|score| *score = 100.0 * logistic(*score)),
+            Link::Points => scores.iter_mut().for_each(|score| *score = self.link.points(*score)),
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::logistic;
+
+    #[test]
+    fn odds_become_chances() {
+        for step in -400..=400_i16 {
+            let logarithm = f32::from(step) / 10.0;
+            let exact = 1.0 / (1.0 + (-f64::from(logarithm)).exp());
+            assert!((f64::from(logistic(logarithm)) - exact).abs() < 1e-6, "{logarithm}");
+        }
+        assert!(logistic(-1e30) < 1e-20 && (logistic(1e30) - 1.0).abs() < 1e-6 && logistic(f32::INFINITY) > 0.999);
+        assert!((-400..400_i16).all(|step| logistic(f32::from(step) / 50.0) < logistic(f32::from(step + 1) / 50.0)));
     }
 }

@@ -5,7 +5,7 @@
 use crate::feature::Feature;
 use crate::lines::{Counting, Live, Wanted};
 use crate::vocabulary::Vocabulary;
-use ludens_machine::{Lanes, RoleId};
+use ludens_machine::{Lanes, RoleId, Weights};
 
 /// A constant, a weight for every fluent, one for every legal move of a role, and those of lines.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,22 @@ impl Linear {
         }
     }
 
+    /// Whether it says the opposite of another in every state.
+    fn is_opposite(&self, other: &Linear) -> bool {
+        let is_nothing = |(one, two): (&f32, &f32)| (one + two).abs() <= NOTHING;
+        let turned = |(one, two): (&(Live, Vec<(Wanted, f32)>), &(Live, Vec<(Wanted, f32)>))| {
+            let weights = one.1.iter().zip(&two.1);
+            one.0 == two.0
+                && one.1.len() == two.1.len()
+                && weights.into_iter().all(|(one, two)| one.0 == two.0 && is_nothing((&one.1, &two.1)))
+        };
+        is_nothing((&self.constant, &other.constant))
+            && self.fluents.iter().zip(&other.fluents).all(is_nothing)
+            && self.moves.iter().zip(&other.moves).all(is_nothing)
+            && self.lines.len() == other.lines.len()
+            && self.lines.iter().zip(&other.lines).all(turned)
+    }
+
     /// Its value in a state, legal moves left out.
     pub fn of_words(&self, words: &[u64]) -> f32 {
         let mut sum = self.constant;
@@ -69,11 +85,17 @@ pub(crate) fn each_bit(words: &[u64], mut visit: impl FnMut(usize)) {
 #[derive(Debug)]
 pub struct Sums {
     count: usize,
+    /// Whether there are two and the second is the opposite of the first, so that one is enough.
+    opposite: bool,
     constants: Vec<f32>,
     moves: Vec<f32>,
     reads_moves: bool,
     words: usize,
-    adding: Adding,
+    weights: Weights,
+    /// The same, fluent after fluent, all sums of each.
+    table: Vec<f32>,
+    /// How many fluents are true in a state as they are met.
+    typical: usize,
     lines: Option<LineSums>,
 }
 
@@ -85,46 +107,27 @@ struct LineSums {
     weights: Vec<f32>,
 }
 
-/// How sums are made.
-#[derive(Debug)]
-enum Adding {
-    /// Byte after byte: per byte and each of its 256 values, what it adds to every sum.
-    Bytes(Vec<f32>),
-    /// Fluent after fluent, where few of many are true.
-    Fluents(Vec<f32>),
-}
+/// Two sums of states whose sum is no more than this are opposites.
+const NOTHING: f32 = 1e-6;
 
 impl Sums {
     /// Prepares some sums. `typical` is a state as they are met.
     pub fn new(sums: &[Linear], typical: &[u64]) -> Sums {
         let count = sums.len();
+        let opposite = matches!(sums, [one, two] if one.is_opposite(two));
+        let sums = if opposite { &sums[..1] } else { sums };
         let fluents = sums.first().map_or(0, |sum| sum.fluents.len());
-        let words = fluents.div_ceil(64);
-        let of = |fluent: usize| sums.iter().map(move |sum| sum.fluents.get(fluent).copied().unwrap_or(0.0));
-        let set: u32 = typical.iter().map(|word| word.count_ones()).sum();
-        let adding = if (set as usize) < fluents / 8 {
-            Adding::Fluents((0..fluents).flat_map(of).collect())
-        } else {
-            let mut table = Vec::with_capacity(words * 8 * 256 * count);
-            for byte in 0..words * 8 {
-                for value in 0..256_usize {
-                    let bits = (0..8).filter(|bit| value >> bit & 1 == 1);
-                    let sum = |output: usize| -> f32 {
-                        bits.clone().map(|bit| sums[output].fluents.get(byte * 8 + bit).copied().unwrap_or(0.0)).sum()
-                    };
-                    table.extend((0..count).map(sum));
-                }
-            }
-            Adding::Bytes(table)
-        };
         let roles = sums.first().map_or(0, |sum| sum.moves.len());
         Sums {
             count,
+            opposite,
             constants: sums.iter().map(|sum| sum.constant).collect(),
             moves: (0..roles).flat_map(|role| sums.iter().map(move |sum| sum.moves[role])).collect(),
             reads_moves: sums.iter().any(|sum| sum.moves.iter().any(|&weight| weight != 0.0)),
-            words,
-            adding,
+            words: fluents.div_ceil(64),
+            weights: Weights::new(&sums.iter().map(|sum| sum.fluents.as_slice()).collect::<Vec<_>>()),
+            table: (0..fluents).flat_map(|fluent| sums.iter().map(move |sum| sum.fluents[fluent])).collect(),
+            typical: typical.iter().map(|word| word.count_ones() as usize).sum(),
             lines: LineSums::new(sums),
         }
     }
@@ -141,47 +144,59 @@ impl Sums {
 
     /// The sums of the states of the first lanes, which are evaluated: state after state.
     pub fn of_lanes(&self, lanes: &Lanes<'_>, count: usize, sums: &mut [f32]) {
-        let mut words = Vec::with_capacity(count * self.words);
-        lanes.store_all(count, &mut words);
-        for (lane, sums) in sums.chunks_exact_mut(self.count.max(1)).take(count).enumerate() {
+        let computed = self.constants.len();
+        let some = &mut sums[..count * computed];
+        for sums in some.chunks_exact_mut(computed.max(1)) {
             sums.copy_from_slice(&self.constants);
-            self.add(&words[lane * self.words..(lane + 1) * self.words], sums);
-            if self.reads_moves && !lanes.terminal(lane) {
-                for (role, weights) in self.moves.chunks_exact(self.count).enumerate() {
-                    let legal = lanes.legal(lane, RoleId(role as u32)).len() as f32;
-                    sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight * legal);
-                }
-            }
+        }
+        if self.is_better_one_by_one(count) {
+            self.add_one_by_one(lanes, count, some);
+        } else {
+            lanes.weigh(count, &self.weights, some);
+        }
+        if self.reads_moves {
+            self.add_moves(lanes, some);
         }
         if let Some(lines) = &self.lines {
-            lines.add(lanes, count, self.count, sums);
+            lines.add(lanes, count, computed, some);
+        }
+        if self.opposite {
+            for lane in (0..count).rev() {
+                (sums[2 * lane], sums[2 * lane + 1]) = (sums[lane], -sums[lane]);
+            }
         }
     }
 
-    /// Adds what the fluents of a state have to add.
-    #[inline]
-    fn add(&self, words: &[u64], sums: &mut [f32]) {
-        match (&self.adding, sums) {
-            (Adding::Bytes(table), [one, two]) => {
-                let bytes = words.iter().flat_map(|word| word.to_le_bytes()).zip(table.chunks_exact(512));
-                for (value, table) in bytes {
-                    *one += table[usize::from(value) * 2];
-                    *two += table[usize::from(value) * 2 + 1];
-                }
-            }
-            (Adding::Bytes(table), sums) => {
-                let count = self.count;
-                let bytes = words.iter().flat_map(|word| word.to_le_bytes()).zip(table.chunks_exact(256 * count.max(1)));
-                for (value, table) in bytes {
-                    let adds = &table[usize::from(value) * count..][..count];
+    /// Whether to take the states out of their lanes and go through what is true costs less than to go through all numbers for 64 lanes at once.
+    fn is_better_one_by_one(&self, count: usize) -> bool {
+        count * (self.typical * self.constants.len() + self.words) < count.div_ceil(64) * self.weights.len() * 2
+    }
+
+    /// Adds what the fluents have to add. What is added, and in which order, is what [`Lanes::weigh`] does.
+    fn add_one_by_one(&self, lanes: &Lanes<'_>, count: usize, sums: &mut [f32]) {
+        let computed = self.constants.len();
+        let mut words = Vec::with_capacity(count * self.words);
+        lanes.store_all(count, &mut words);
+        for (words, sums) in words.chunks_exact(self.words).zip(sums.chunks_exact_mut(computed)) {
+            each_bit(words, |bit| {
+                if let Some(adds) = self.table.get(bit * computed..(bit + 1) * computed) {
                     sums.iter_mut().zip(adds).for_each(|(sum, add)| *sum += add);
                 }
+            });
+        }
+    }
+
+    /// Adds what legal moves have to add.
+    fn add_moves(&self, lanes: &Lanes<'_>, sums: &mut [f32]) {
+        let computed = self.constants.len();
+        for (lane, sums) in sums.chunks_exact_mut(computed).enumerate() {
+            if lanes.terminal(lane) {
+                continue;
             }
-            (Adding::Fluents(table), sums) => each_bit(words, |bit| {
-                if let Some(adds) = table.get(bit * self.count..(bit + 1) * self.count) {
-                    sums.iter_mut().zip(adds).for_each(|(sum, add)| *sum += add);
-                }
-            }),
+            for (role, weights) in self.moves.chunks_exact(computed).enumerate() {
+                let legal = lanes.legal(lane, RoleId(role as u32)).len() as f32;
+                sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight * legal);
+            }
         }
     }
 }
@@ -233,42 +248,5 @@ impl LineSums {
                 sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight * f32::from(count));
             }
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Linear, Sums};
-    use ludens_machine::Random;
-
-    #[test]
-    fn bytes_and_fluents_add_up_to_the_same() {
-        let mut random = Random::new(3);
-        for (fluents, count) in [(7_usize, 1), (64, 2), (130, 2), (200, 3)] {
-            let mut number = || (random.below(2001) as f32 - 1000.0) / 64.0;
-            let sums: Vec<Linear> = (0..count)
-                .map(|_| Linear {
-                    constant: number(),
-                    fluents: (0..fluents).map(|_| number()).collect(),
-                    moves: Vec::new(),
-                    lines: Vec::new(),
-                })
-                .collect();
-            let full = vec![u64::MAX; fluents.div_ceil(64)];
-            for typical in [&full[..], &[]] {
-                let prepared = Sums::new(&sums, typical);
-                for _ in 0..20 {
-                    let mut words: Vec<u64> = full.iter().map(|_| random.bits() & random.bits()).collect();
-                    if fluents % 64 != 0 {
-                        *words.last_mut().expect("a word") &= (1 << (fluents % 64)) - 1;
-                    }
-                    let mut found: Vec<f32> = sums.iter().map(|sum| sum.constant).collect();
-                    prepared.add(&words, &mut found);
-                    for (found, sum) in found.iter().zip(&sums) {
-                        assert!((found - sum.of_words(&words)).abs() < 1e-2, "{fluents} fluents, {count} sums");
-                    }
-                }
-            }
-        }
     }
 }

@@ -26,6 +26,9 @@ const UCT: &str = "uct:leaves=1,playouts=1,fill=off";
 /// Clocks under this many seconds are those: no limit is shorter.
 const SHORTEST: f64 = 1e-6;
 
+/// The shortest clocks may take so many times as long: every game shall be played at all.
+const PATIENCE: f64 = 5.0;
+
 /// How much is measured.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
@@ -61,8 +64,9 @@ impl Plan {
     }
 
     /// How many pairs of matches there is time for; none where there are too few.
-    fn pairs(&self, seconds_per_match: f64) -> Option<u32> {
-        let pairs = (self.allowance / (2.0 * seconds_per_match).max(1e-12)).min(f64::from(self.pairs)) as u32;
+    fn pairs(&self, clock: usize, seconds_per_match: f64) -> Option<u32> {
+        let allowance = self.allowance * if clock == 0 { PATIENCE } else { 1.0 };
+        let pairs = (allowance / (2.0 * seconds_per_match).max(1e-12)).min(f64::from(self.pairs)) as u32;
         (pairs >= self.fewest).then_some(pairs)
     }
 }
@@ -102,7 +106,7 @@ fn measure(lab: &mut Lab, plan: &Plan, game: &'static Game) -> Result<Measured> 
     let mut measured = Measured { game, units, heuristic: Default::default(), learned: Default::default(), refusals };
     for (reading, unit) in units.iter().enumerate() {
         let time = |times: f64| (times * unit.seconds).max(SHORTEST);
-        let pairs: [Option<u32>; 4] = CLOCKS.map(|[_, play]| plan.pairs(unit.decisions * time(play)));
+        let pairs: [Option<u32>; 4] = std::array::from_fn(|clock| plan.pairs(clock, unit.decisions * time(CLOCKS[clock][1])));
         for (clock, [start, play]) in CLOCKS.into_iter().enumerate() {
             let Some(pairs) = pairs[clock] else { continue };
             let (start, name) = (time(start), format!("{} {reading} {clock}", game.name));

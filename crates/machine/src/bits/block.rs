@@ -5,9 +5,10 @@ use super::layout::{Layout, Program, Wire};
 use super::native::{Question, Sheet};
 use super::phase::{Copies, Values};
 use super::transpose::{fill, read, read_one};
+use super::weigh::weigh;
 use super::word::{Word, each_lane};
 use super::{Bits, NOWHERE, value};
-use crate::{GoalId, MoveId};
+use crate::{GoalId, MoveId, Weights};
 
 /// What the slots hold besides the fluents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +141,11 @@ impl<W: Word> Block<W> {
     pub(super) fn column(&self, engine: &Bits, part: usize, fluents: &[u32]) -> impl Iterator<Item = u64> {
         let all = self.fluents(engine);
         fluents.iter().map(move |&fluent| all[fluent as usize].part(part))
+    }
+
+    /// Adds the numbers of the fluents that hold to the sums of the first lanes.
+    pub(super) fn weigh(&self, engine: &Bits, weights: &Weights, sums: &mut [f32]) {
+        weigh(engine.processor, self.fluents(engine), weights, sums);
     }
 
     /// Asks machine code, if there is any; answers which lanes are over, if that was asked.

@@ -19,6 +19,7 @@ mod scratch;
 mod select;
 mod sizes;
 mod transpose;
+mod weigh;
 mod word;
 
 pub use book::Tally;

@@ -9,7 +9,7 @@ use super::rollouts::Player;
 use super::word::{W64, W128, Word};
 #[cfg(target_arch = "x86_64")]
 use super::word::{W256, W512};
-use crate::{Cuts, Ended, GoalId, MoveId, Random, Request, RoleId, Rollouts, State, Totals};
+use crate::{Cuts, Ended, GoalId, MoveId, Random, Request, RoleId, Rollouts, State, Totals, Weights};
 
 /// Scratch of the fast engine: as many blocks of lanes as the width asks for.
 #[derive(Debug)]
@@ -139,6 +139,11 @@ impl<'m> Scratch<'m> {
                 columns[start..].iter_mut().zip(found).for_each(|(column, word)| column[part] = word);
             });
         }
+    }
+
+    pub(crate) fn weigh(&self, count: usize, weights: &Weights, sums: &mut [f32]) {
+        let sums = sums[..count * weights.sums()].chunks_mut((self.block * weights.sums()).max(1));
+        each_block!(&self.blocks, list => list.iter().zip(sums).for_each(|(block, sums)| block.weigh(self.engine, weights, sums)));
     }
 
     fn is_loaded(&self, lane: usize) -> bool {

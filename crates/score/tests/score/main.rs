@@ -6,4 +6,5 @@ mod guided;
 mod learned;
 mod lines;
 mod rows;
+mod sums;
 mod support;

@@ -4,6 +4,7 @@ use super::published::{CLOCKS, clock_text};
 use super::{Measured, READINGS};
 use crate::commands::experiment::duels::{Interval, difference};
 use crate::commands::experiment::{Finding, Outcome};
+use crate::words::number;
 
 type Judged = (Outcome, String);
 
@@ -148,7 +149,8 @@ fn trend(all: &[Measured]) -> Judged {
         let (Some(mean), Some(error)) = (ludens_tournament::mean(&changes), ludens_tournament::error_of_mean(&changes)) else {
             continue;
         };
-        let change = Interval { mean, low: mean - error, high: mean + error };
+        // From all won to all lost, or the other way.
+        let change = Interval { mean, low: (mean - error).max(-2.0), high: (mean + error).min(2.0) };
         // The reading that is more like the paper's comes last, and decides if it can.
         outcome = match change.side() {
             -1 => Outcome::Reproduced,
@@ -163,16 +165,18 @@ fn trend(all: &[Measured]) -> Judged {
     (outcome, format!("The Heuristic Player's change: {}.", texts.join("; ")))
 }
 
-/// By the reading in which most was played, all clocks together.
+/// By the reading in which most was played that can be judged, all clocks together.
 fn remedy(measured: &Measured) -> Judged {
-    let count = |reading: &usize| measured.learned[*reading].iter().flatten().filter(|cell| cell.matches > 0).count();
+    let count = |reading: &usize| (0..CLOCKS.len()).filter(|&clock| measured.is_remedied(*reading, clock)).count();
     // The same number in both: the one that is more like the paper's.
     let Some(reading) = (0..READINGS.len()).rev().max_by_key(count).filter(|reading| count(reading) > 0) else {
-        return (Outcome::NotDecided, "Not played.".to_owned());
+        return (Outcome::NotDecided, "Not played, or too few simulations or positions a move.".to_owned());
     };
     let (mut wins, mut losses, mut matches, mut theirs, mut rows) = (0, 0, 0, Vec::new(), [0; 3]);
     for clock in 0..CLOCKS.len() {
-        let Some(cell) = &measured.learned[reading][clock] else { continue };
+        let Some(cell) = measured.learned[reading][clock].as_ref().filter(|_| measured.is_remedied(reading, clock)) else {
+            continue;
+        };
         wins += cell.wins;
         losses += cell.losses;
         matches += cell.matches;
@@ -200,7 +204,8 @@ fn remedy(measured: &Measured) -> Judged {
     (
         outcome,
         format!(
-            "{name}, all clocks together: {} against the paper's {:+.0}; our Heuristic Player {}.",
+            "{name}, {} together: {} against the paper's {:+.0}; our Heuristic Player {}.",
+            number(count(&reading) as u64, "pair of clocks"),
             percent(found),
             100.0 * theirs,
             percent(own)

@@ -1,7 +1,7 @@
 //! What was measured, as tables and plots.
 
 use super::published::{CLOCKS, GAMES, MATCHES, clock_text};
-use super::{HEURISTIC, LEARNED, Measured, Plan, READINGS, UCT};
+use super::{HEURISTIC, LEARNED, Measured, PATIENCE, Plan, READINGS, UCT};
 use crate::commands::experiment::duels::{Cell, Interval, difference, troubles};
 use crate::commands::experiment::{Document, Section, Table};
 use ludens_tournament::plot;
@@ -16,15 +16,23 @@ impl Measured {
     /// Whether both players could do with these clocks what they are for: the Heuristic Player found a function and looked at positions, and UCT simulated at least
     /// half as often as its clock has units.
     pub(super) fn is_played(&self, reading: usize, clock: usize) -> bool {
-        let [_, play] = CLOCKS[clock];
-        let is_played = |cell: &Cell| cell.matches > 0 && cell.nodes[0] >= 2.0 && cell.simulations[1] >= play / 2.0;
-        self.refusals[reading][clock].is_none() && self.heuristic[reading][clock].as_ref().is_some_and(is_played)
+        self.refusals[reading][clock].is_none() && is_worth_it(self.heuristic[reading][clock].as_ref(), clock)
+    }
+
+    /// The same for `learned`.
+    pub(super) fn is_remedied(&self, reading: usize, clock: usize) -> bool {
+        is_worth_it(self.learned[reading][clock].as_ref(), clock)
     }
 
     /// The first reading in which both could do that.
     pub(super) fn reading(&self, clock: usize) -> Option<usize> {
         (0..READINGS.len()).find(|&reading| self.is_played(reading, clock))
     }
+}
+
+fn is_worth_it(cell: Option<&Cell>, clock: usize) -> bool {
+    let [_, play] = CLOCKS[clock];
+    cell.is_some_and(|cell| cell.matches > 0 && cell.nodes[0] >= 2.0 && cell.simulations[1] >= play / 2.0)
 }
 
 pub(super) fn document(plan: &Plan, all: &[Measured]) -> Document {
@@ -46,7 +54,7 @@ fn how(plan: &Plan) -> Section {
     let &Plan { games, pairs, fewest, starts, allowance, timing, start } = plan;
     let limits = if allowance.is_finite() {
         format!(
-            "A cell has up to {pairs} pairs of matches, as many as random play says can be played in {allowance} s of CPU time; where that is less than {fewest}, it is left out."
+            "A cell has up to {pairs} pairs of matches, as many as random play says can be played in {allowance} s of CPU time; with the shortest clocks {PATIENCE} times as much; where that is less than {fewest} pairs, it is left out."
         )
     } else {
         format!("A cell has {pairs} pairs of matches.")
@@ -167,7 +175,10 @@ fn tables(all: &[Measured], reading: usize, name: &str) -> Section {
 fn remedy(all: &[Measured]) -> Section {
     let mut section = Section::new("Our remedy: the same search with a learned function, against UCT");
     for (reading, name) in READINGS.iter().enumerate() {
-        let table = beside_the_paper(all, |measured, clock| said(measured.learned[reading][clock].as_ref()));
+        let table = beside_the_paper(all, |measured, clock| {
+            let mark = if measured.learned[reading][clock].is_none() || measured.is_remedied(reading, clock) { "" } else { "*" };
+            format!("{}{mark}", said(measured.learned[reading][clock].as_ref()))
+        });
         section = section.text(format!("**{name}**")).table(table);
     }
     section

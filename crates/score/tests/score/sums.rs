@@ -1,0 +1,49 @@
+//! Sums of many states are those of each of them.
+
+use crate::support::library;
+use ludens_machine::{Machine, Random};
+use ludens_score::{Linear, Matches, Sums};
+
+/// Sums with numbers of chance: two that have nothing in common, or a second one that is the opposite of the first.
+fn sums(machine: &Machine, opposite: bool, random: &mut Random) -> Vec<Linear> {
+    let fluents = machine.fluent_texts().expect("states of bits").len();
+    let mut number = || (random.below(2001) as f32 - 1000.0) / 64.0;
+    let mut sum = || Linear {
+        constant: number(),
+        fluents: (0..fluents).map(|_| number()).collect(),
+        moves: vec![0.0; machine.roles().len()],
+        lines: Vec::new(),
+    };
+    let (one, mut two) = (sum(), sum());
+    if opposite {
+        two = Linear { constant: -one.constant, fluents: one.fluents.iter().map(|number| -number).collect(), ..one.clone() };
+    }
+    vec![one, two]
+}
+
+#[test]
+fn many_states_have_the_sums_that_each_has() {
+    let mut random = Random::new(9);
+    for game in ["tic_tac_toe", "checkers", "chess"] {
+        let machine = library(game);
+        let matches = Matches::play(&machine, 8, 1000, &mut random, &|| false).expect("matches");
+        let all: Vec<&[u64]> =
+            matches.courses().flat_map(|course| (0..course.len()).map(move |ply| course.position(ply))).collect();
+        for opposite in [false, true] {
+            let sums = sums(&machine, opposite, &mut random);
+            let prepared = Sums::new(&sums, machine.initial().words());
+            for count in [1, 7, 64, 65, 200] {
+                let states: Vec<&[u64]> = (0..count).map(|_| all[random.below(all.len())]).collect();
+                let mut lanes = machine.lanes(256);
+                lanes.load_all(&states);
+                lanes.evaluate_ends().expect("no limit is near");
+                let mut found = vec![0.0; 2 * count];
+                prepared.of_lanes(&lanes, count, &mut found);
+                for (state, found) in states.iter().zip(found.chunks_exact(2)) {
+                    let expected: Vec<f32> = sums.iter().map(|sum| sum.of_words(state)).collect();
+                    assert_eq!(found, expected, "{game}, {count} states");
+                }
+            }
+        }
+    }
+}
