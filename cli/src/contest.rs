@@ -105,12 +105,13 @@ impl Table {
 
     /// What names this match wherever it is played.
     fn id(&self, slot: Slot) -> String {
-        let Plan { memory, seed, max_plies, start_cpu, .. } = &self.plan;
+        let Plan { memory, seed, max_plies, start_cpu, start_simulations, .. } = &self.plan;
         let game = &self.entries[slot.game].game;
         let [first, second] = self.subject.meetings[slot.meeting].map(|player| self.plan.players[player].identity());
         let (engine, version) = (game.machine.engine_name(), env!("CARGO_PKG_VERSION"));
         let (opening, budget) = (self.opening(slot.game), self.plan.budgets[slot.budget].text());
-        let conditions = format!("{memory} {max_plies} {start_cpu} {:?} {engine} {budget} {version}", self.plan.seats);
+        let matches = start_simulations.map_or_else(String::new, |matches| format!(" {matches}"));
+        let conditions = format!("{memory} {max_plies} {start_cpu}{matches} {:?} {engine} {budget} {version}", self.plan.seats);
         let Slot { pair, second: is_second, .. } = slot;
         let text = format!("{} {} {first} {second} {opening} {seed} {pair} {is_second} {conditions}", game.name, game.sha256);
         sha256_hex(text.as_bytes())[..16].to_owned()

@@ -76,7 +76,8 @@ pub(super) fn prepare_all(table: &mut Table, left: &[Slot], console: Console) ->
     }
     let games: Vec<(usize, BTreeSet<usize>)> = wanted.into_iter().enumerate().filter(|(_, wanted)| !wanted.is_empty()).collect();
     let progress = console.bar(games.len() as u64, "games prepared for");
-    let budget = Budget { cpu: Some(Duration::from_secs_f64(table.plan.start_cpu)), ..Budget::default() };
+    let cpu = Some(Duration::from_secs_f64(table.plan.start_cpu));
+    let budget = Budget { cpu, simulations: table.plan.start_simulations, ..Budget::default() };
     let get_ready = |_: usize, (game, wanted): &(usize, BTreeSet<usize>)| -> Result<(usize, Vec<(usize, Ready)>)> {
         let game_of = &table.entries[*game].game;
         let specs: Vec<(usize, &Spec)> = wanted

@@ -98,18 +98,19 @@ impl Link {
     }
 }
 
+/// Numbers of this size have no room for fractions: they are rounded.
+const ROUND: f32 = 12_582_912.0;
+
 /// The chance that odds of this logarithm stand for: 1 / (1 + e^-x), by a polynomial, so that many are computed at once and all machines agree.
 #[inline]
 fn logistic(logarithm: f32) -> f32 {
     // e^-x is 2^(whole + rest), where the rest is at most a half.
     let power = (-logarithm * std::f32::consts::LOG2_E).clamp(-100.0, 100.0);
-    // Numbers of this size have no room for fractions: they are rounded.
-    const ROUND: f32 = 12_582_912.0;
     let whole = (power + ROUND) - ROUND;
     let rest = power - whole;
     let small = 1.0
         + rest
-            * (0.693_147_2
+            * (std::f32::consts::LN_2
                 + rest
                     * (0.240_226_5
                         + rest * (0.055_504_11 + rest * (0.009_618_13 + rest * (0.001_333_36 + rest * 0.000_154_04)))));

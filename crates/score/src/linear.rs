@@ -7,6 +7,9 @@ use crate::lines::{Counting, Live, Wanted};
 use crate::vocabulary::Vocabulary;
 use ludens_machine::{Lanes, RoleId, Weights};
 
+/// Lines of a family: which of them, and the weight of each.
+type Weighted = (Live, Vec<(Wanted, f32)>);
+
 /// A constant, a weight for every fluent, one for every legal move of a role, and those of lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear {
@@ -17,7 +20,7 @@ pub struct Linear {
     /// Per role.
     pub moves: Vec<f32>,
     /// Per family of lines that are counted: which of them, and the weight of each.
-    pub lines: Vec<(Live, Vec<(Wanted, f32)>)>,
+    pub lines: Vec<Weighted>,
 }
 
 impl Linear {
@@ -46,7 +49,7 @@ impl Linear {
     /// Whether it says the opposite of another in every state.
     fn is_opposite(&self, other: &Linear) -> bool {
         let is_nothing = |(one, two): (&f32, &f32)| (one + two).abs() <= NOTHING;
-        let turned = |(one, two): (&(Live, Vec<(Wanted, f32)>), &(Live, Vec<(Wanted, f32)>))| {
+        let turned = |(one, two): (&Weighted, &Weighted)| {
             let weights = one.1.iter().zip(&two.1);
             one.0 == two.0
                 && one.1.len() == two.1.len()

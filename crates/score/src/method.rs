@@ -53,6 +53,16 @@ impl Method {
         })
     }
 
+    /// The same from at most so many random matches, where the method is one that sets out with a number of them.
+    #[must_use]
+    pub fn of_matches(self, most: usize) -> Method {
+        match self {
+            Method::Rows(options) => Method::Rows(rows::Options { simulations: options.simulations.min(most), ..options }),
+            Method::Clune(options) => Method::Clune(clune::Options { samples: options.samples.min(most), ..options }),
+            Method::Learned(_) | Method::Guided(_) => self,
+        }
+    }
+
     /// Its name.
     pub fn name(&self) -> &'static str {
         match self {

@@ -47,6 +47,8 @@ pub struct Plan {
     /// CPU seconds in which every player may prepare itself for a game.
     #[serde(default = "ten")]
     pub start_cpu: f64,
+    /// Random matches that evaluation functions may be made from, by methods that set out with a number of them.
+    pub start_simulations: Option<u64>,
     /// How often a match is played again whose players did not get the processor.
     #[serde(default = "two")]
     pub replays: u32,
@@ -281,6 +283,7 @@ impl Plan {
             memory: memory(),
             max_plies: thousand(),
             start_cpu: ten(),
+            start_simulations: None,
             replays: two(),
         }
     }
@@ -347,6 +350,7 @@ impl Plan {
             ("memory", self.memory as f64, 1_048_576.0, 1e13),
             ("max-plies", self.max_plies as f64, 1.0, 1e9),
             ("start-cpu", self.start_cpu, 1e-6, 1e6),
+            ("start-simulations", self.start_simulations.unwrap_or(1) as f64, 1.0, 1e9),
             ("threads", self.threads.map_or(1.0, f64::from), 1.0, 256.0),
             ("replays", f64::from(self.replays), 0.0, 100.0),
             ("opening", f64::from(self.opening.unwrap_or(0)), 0.0, 1000.0),

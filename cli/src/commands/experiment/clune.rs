@@ -93,7 +93,8 @@ fn measure(lab: &mut Lab, plan: &Plan, game: &'static Game) -> Result<Measured> 
     let by_cpu = Limits { cpu: Some(plan.cpu), ..Limits::default() };
     let by_nodes = Limits { nodes: Some(plan.nodes), ..Limits::default() };
     let meet = |player: &str, budgets: &[Limits], lab: &mut Lab| -> Result<Vec<Cell>> {
-        let meeting = Meeting { game: game.name, players: [player, EARLY], budgets, start, pairs: plan.pairs, opening: OPENING };
+        let (players, pairs) = ([player, EARLY], plan.pairs);
+        let meeting = Meeting { game: game.name, players, budgets, start, start_simulations: None, pairs, opening: OPENING };
         let cells = duels::play(lab, &format!("{} {player}", game.name), &meeting, first)?;
         for cell in &cells {
             console.note(&format!(

@@ -20,6 +20,8 @@ pub(crate) struct Meeting<'a> {
     pub(crate) budgets: &'a [Limits],
     /// CPU seconds in which each may prepare itself.
     pub(crate) start: f64,
+    /// Random matches from which functions of `rows` and `clune` may be made.
+    pub(crate) start_simulations: Option<u64>,
     pub(crate) pairs: u32,
     /// Random joint moves at the beginning.
     pub(crate) opening: u32,
@@ -146,6 +148,7 @@ pub(crate) fn play(lab: &mut Lab, name: &str, meeting: &Meeting<'_>, seed: u64) 
             seed,
             memory: MEMORY,
             start_cpu: meeting.start,
+            start_simulations: meeting.start_simulations,
             replays,
             ..Plan::new(vec![meeting.game.to_owned()], players)
         };

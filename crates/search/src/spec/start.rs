@@ -21,7 +21,8 @@ pub struct Start<'a> {
     pub rules: &'a Rules,
     /// What the players will have. Their seed decides what functions are found.
     pub settings: Settings,
-    /// The time that a player may take to prepare itself, on the wall or of the CPU; without a limit it takes as much as it can use.
+    /// The time that a player may take to prepare itself, on the wall or of the CPU; without a limit it takes as much as it can use. A limit on simulations is one on the
+    /// random matches that functions are made from, see [`Method::of_matches`].
     pub budget: Budget,
     /// The time, and a sign to stop.
     pub watch: Watch<'a>,
@@ -58,21 +59,27 @@ impl<'a> Start<'a> {
         ready.evaluator = Some(match eval {
             Value::Choice("null") => Arc::new(Null::default()),
             Value::Choice("playouts") => Arc::new(Playouts { max_plies, ..Playouts::default() }),
-            Value::Choice(name) => match Method::named(name, max_plies).map(|method| self.invent_within(&method, 1.0)) {
-                Some(Ok(invented)) => {
-                    let evaluator = invented.evaluator.clone();
-                    ready.invented = Some(invented);
-                    evaluator
+            Value::Choice(name) => {
+                match Method::named(name, max_plies).map(|method| self.invent_within(&self.limited(method), 1.0)) {
+                    Some(Ok(invented)) => {
+                        let evaluator = invented.evaluator.clone();
+                        ready.invented = Some(invented);
+                        evaluator
+                    }
+                    Some(Err(refusal)) => {
+                        ready.remark = Some(format!("{name} finds no function: {refusal}; goal values as they stand have to do"));
+                        Arc::new(Goal)
+                    }
+                    None => Arc::new(Goal),
                 }
-                Some(Err(refusal)) => {
-                    ready.remark = Some(format!("{name} finds no function: {refusal}; goal values as they stand have to do"));
-                    Arc::new(Goal)
-                }
-                None => Arc::new(Goal),
-            },
+            }
             _ => Arc::new(Goal),
         });
         ready
+    }
+
+    fn limited(&self, method: Method) -> Method {
+        self.budget.simulations.map_or(method, |most| method.of_matches(usize::try_from(most).unwrap_or(usize::MAX)))
     }
 
     /// The function of a method, found in a share of the time, or why there is none.

@@ -4,7 +4,6 @@ use super::published::{CLOCKS, clock_text};
 use super::{Measured, READINGS};
 use crate::commands::experiment::duels::{Interval, difference};
 use crate::commands::experiment::{Finding, Outcome};
-use crate::words::number;
 
 type Judged = (Outcome, String);
 
@@ -91,8 +90,8 @@ fn missing(measured: &Measured, clock: usize) -> String {
     if measured.heuristic.iter().all(|cells| cells[clock].is_none()) {
         return "not played".to_owned();
     }
-    match measured.refusals.iter().find_map(|refusals| refusals[clock].as_ref()) {
-        Some(_) => "no function in the start clock".to_owned(),
+    match &measured.refusals[clock] {
+        Some(_) => "no function".to_owned(),
         None => "too few simulations or positions a move".to_owned(),
     }
 }
@@ -165,6 +164,10 @@ fn trend(all: &[Measured]) -> Judged {
     (outcome, format!("The Heuristic Player's change: {}.", texts.join("; ")))
 }
 
+fn clocks(count: usize) -> String {
+    if count == CLOCKS.len() { "all clocks".to_owned() } else { format!("{count} of {} clocks", CLOCKS.len()) }
+}
+
 /// By the reading in which most was played that can be judged, all clocks together.
 fn remedy(measured: &Measured) -> Judged {
     let count = |reading: &usize| (0..CLOCKS.len()).filter(|&clock| measured.is_remedied(*reading, clock)).count();
@@ -205,7 +208,7 @@ fn remedy(measured: &Measured) -> Judged {
         outcome,
         format!(
             "{name}, {} together: {} against the paper's {:+.0}; our Heuristic Player {}.",
-            number(count(&reading) as u64, "pair of clocks"),
+            clocks(count(&reading)),
             percent(found),
             100.0 * theirs,
             percent(own)

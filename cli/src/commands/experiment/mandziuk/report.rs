@@ -16,7 +16,7 @@ impl Measured {
     /// Whether both players could do with these clocks what they are for: the Heuristic Player found a function and looked at positions, and UCT simulated at least
     /// half as often as its clock has units.
     pub(super) fn is_played(&self, reading: usize, clock: usize) -> bool {
-        self.refusals[reading][clock].is_none() && is_worth_it(self.heuristic[reading][clock].as_ref(), clock)
+        self.refusals[clock].is_none() && is_worth_it(self.heuristic[reading][clock].as_ref(), clock)
     }
 
     /// The same for `learned`.
@@ -74,10 +74,13 @@ fn how(plan: &Plan) -> Section {
             READINGS[0], READINGS[1]
         ))
         .text(format!(
-            "{limits} Matches begin at the beginning, seats are exchanged; with three roles one player has two of them, seats drawn. The Heuristic Player prepares itself {starts} times a cell (in the paper for every match), UCT does nothing with its start clock. \
+            "{limits} Matches begin at the beginning, seats are exchanged; with three roles one player has two of them, seats drawn. The Heuristic Player prepares itself {starts} times a cell (in the paper for every match), by 16 random matches where its start clock is 16T, \
+             however long those and what it does with them take; UCT does nothing with its start clock. \
              Intervals are of 95%, of wins less losses, taking matches for independent; that the same function plays many of them makes them somewhat too narrow. The paper's cells have such intervals, too: where \
-             they have nothing on either side, the paper shows nothing. With 40 matches a difference of less than about 30 percent is not decided. Our remedy is `{LEARNED}`: the same search, but a function that \
-             was learned in {start} s of CPU time, whatever the start clock. Matches are kept in mandziuk.sqlite beside this file: `ludens replay` shows them."
+             they have nothing on either side, the paper shows nothing. With {} matches a difference of less than about {:.0} percent is not decided. Our remedy is `{LEARNED}`: the same search, but a function that \
+             was learned in {start} s of CPU time, whatever the start clock. Matches are kept in mandziuk.sqlite beside this file: `ludens replay` shows them.",
+            2 * pairs,
+            196.0 / (f64::from(2 * pairs) + 2.0).sqrt(),
         ));
     if left_out.is_empty() { section } else { section.text(format!("Left out at this scale: {left_out}.")) }
 }
@@ -139,7 +142,7 @@ fn tables(all: &[Measured], reading: usize, name: &str) -> Section {
     });
     let mut section = Section::new(&format!("Tables 1 and 2: Heuristic Player against UCT, {name}"))
         .text(
-            "Percent won by the Heuristic Player and by UCT; ± is half of the 95% interval of the difference. With * one of them could not do what its clock is for: no function in the start clock, less than two positions a move, or less than half a simulation for every T of a move.",
+            "Percent won by the Heuristic Player and by UCT; ± is half of the 95% interval of the difference. With * one of them could not do what its clock is for: no function from the matches of the start clock, less than two positions a move, or less than half a simulation for every T of a move.",
         )
         .table(table);
     let cells = all.iter().flat_map(|measured| {

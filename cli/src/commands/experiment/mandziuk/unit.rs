@@ -67,18 +67,16 @@ fn simulate(machine: &Machine, seconds: f64, seed: u64) -> Result<Unit> {
     Ok(Unit { seconds: seconds / count, plies: plies as f64 / count, decisions: decisions as f64 / count, simulations })
 }
 
-/// Why a player finds no function within so many CPU seconds, by reading and clock; none where it finds one.
-pub(super) fn refusals(game: &str, player: &str, clocks: [[f64; 4]; 2], seed: u64) -> Result<[[Option<String>; 4]; 2]> {
+/// Why a player finds no function from so many random matches; none where it finds one.
+pub(super) fn refusals(game: &str, player: &str, starts: [u64; 4], seconds: f64, seed: u64) -> Result<[Option<String>; 4]> {
     let game = Playable::open(game, FastEngineArgs::LANES, Console::new(true))?;
     let settings = Settings { threads: 1, memory: 1 << 20, seed, max_plies: MAX_PLIES as u64 };
     let spec = Spec::parse(player)?;
-    let mut refusals: [[Option<String>; 4]; 2] = Default::default();
-    for (reading, starts) in clocks.into_iter().enumerate() {
-        for (clock, seconds) in starts.into_iter().enumerate() {
-            let budget = Budget { cpu: Some(Duration::from_secs_f64(seconds)), ..Budget::default() };
-            let ready = prepare(&game, [&spec], settings, budget, Console::new(true))?;
-            refusals[reading][clock] = ready[0].remark().map(str::to_owned);
-        }
+    let mut refusals: [Option<String>; 4] = Default::default();
+    for (refusal, simulations) in refusals.iter_mut().zip(starts) {
+        let budget = Budget { cpu: Some(Duration::from_secs_f64(seconds)), simulations: Some(simulations), ..Budget::default() };
+        let ready = prepare(&game, [&spec], settings, budget, Console::new(true))?;
+        *refusal = ready[0].remark().map(str::to_owned);
     }
     Ok(refusals)
 }
