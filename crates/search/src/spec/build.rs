@@ -140,18 +140,14 @@ impl Spec {
 
     /// What UCT with and without an evaluation have in common.
     fn tree_options(&self) -> uct::Options {
-        let choice = match self.value("final") {
-            Value::Choice("value") => uct::Choice::Value,
-            Value::Choice("sure") => uct::Choice::Sure,
-            _ => uct::Choice::Visits,
-        };
+        let is_value = self.value("final") == Value::Choice("value");
         uct::Options {
             c: self.number("c"),
             leaves: self.count("leaves") as usize,
             playouts: self.count("playouts") as usize,
             patience: self.count("patience") as usize,
             habit: self.count("habit").into(),
-            choice,
+            choice: if is_value { uct::Choice::Value } else { uct::Choice::Visits },
             solver: self.is_on("solver"),
             transpositions: self.is_on("transpositions"),
             reuse: self.is_on("reuse"),

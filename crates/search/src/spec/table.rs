@@ -237,9 +237,9 @@ const HABIT: PlayerOption = PlayerOption {
 
 const FINAL: PlayerOption = PlayerOption {
     name: "final",
-    kind: Kind::Choice(&["visits", "value", "sure"]),
+    kind: Kind::Choice(&["visits", "value"]),
     default: Value::Choice("visits"),
-    about: "which move is played in the end: the one tried most, the one worth most, or the one that is surely worth most",
+    about: "which move is played in the end: the one tried most, or the one worth most",
 };
 
 const FILL: PlayerOption = switch("fill", ON, "more random matches from a position rather than empty lanes");

@@ -44,8 +44,6 @@ pub enum Choice {
     Visits,
     /// The one with the highest value.
     Value,
-    /// The one with the highest value that is fairly sure: less for every move that was tried little.
-    Sure,
 }
 
 /// How UCT goes about it.

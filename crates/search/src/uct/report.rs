@@ -132,7 +132,6 @@ fn choose(moves: &[MoveReport], standing: &[Bounds], ends: &[bool], options: &Op
     };
     let tried = match options.choice {
         Choice::Value => open.max_by(by_value),
-        Choice::Sure => open.max_by(|one, two| sure_value(&moves[*one]).total_cmp(&sure_value(&moves[*two])).then(two.cmp(one))),
         Choice::Visits => open.max_by(|one, two| moves[*one].visits.cmp(&moves[*two].visits).then_with(|| by_value(one, two))),
     };
     let proven = (0..moves.len()).filter(|&index| standing[index].proven().is_some()).max_by(by_value);
@@ -141,11 +140,6 @@ fn choose(moves: &[MoveReport], standing: &[Bounds], ends: &[bool], options: &Op
         (Some(index), _) | (None, Some(index)) => index,
         (None, None) => 0,
     }
-}
-
-/// What a move is worth at least, as far as chance lets it be known.
-fn sure_value(report: &MoveReport) -> f64 {
-    report.value.map_or(-1000.0, |value| value - 100.0 / (report.visits.max(1) as f64).sqrt())
 }
 
 /// The points a role can expect at a node, from 0 to 100.
