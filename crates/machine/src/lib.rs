@@ -13,6 +13,7 @@ mod playout;
 mod prefetch;
 mod random;
 pub mod relational;
+pub mod vector;
 mod weights;
 
 pub use error::{Error, Limits};

@@ -231,25 +231,20 @@ impl LineSums {
 
     /// Adds what they have to add in the first lanes.
     fn add(&self, lanes: &Lanes<'_>, count: usize, outputs: usize, sums: &mut [f32]) {
-        for first in (0..count).step_by(256) {
+        for first in (0..count).step_by(512) {
             let sums = &mut sums[first * outputs..count * outputs];
             match count - first {
-                ..=64 => self.add_some::<1>(lanes, first, outputs, sums),
-                65..=128 => self.add_some::<2>(lanes, first, outputs, sums),
-                _ => self.add_some::<4>(lanes, first, outputs, sums),
+                ..=64 => self.add_some::<1>(lanes, first, sums),
+                65..=128 => self.add_some::<2>(lanes, first, sums),
+                129..=256 => self.add_some::<4>(lanes, first, sums),
+                _ => self.add_some::<8>(lanes, first, sums),
             }
         }
     }
 
-    fn add_some<const PARTS: usize>(&self, lanes: &Lanes<'_>, first: usize, outputs: usize, sums: &mut [f32]) {
+    fn add_some<const PARTS: usize>(&self, lanes: &Lanes<'_>, first: usize, sums: &mut [f32]) {
         let mut columns: Vec<[u64; PARTS]> = Vec::with_capacity(self.counting.fluents().len());
         lanes.columns(first, self.counting.fluents(), &mut columns);
-        self.counting.each(&columns, sums.len() / outputs, |counter, lane, counts| {
-            let weights = &self.weights[counter * outputs..(counter + 1) * outputs];
-            let states = sums.chunks_exact_mut(outputs).skip(lane);
-            for (sums, count) in states.zip(counts) {
-                sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight * f32::from(count));
-            }
-        });
+        self.counting.weigh(&columns, &self.weights, sums);
     }
 }

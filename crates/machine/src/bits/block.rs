@@ -1,6 +1,6 @@
 //! The states of one word's lanes, and what is done with them.
 
-use super::exec::{Execute, Job, dispatch, on};
+use super::exec::{Execute, dispatch, on};
 use super::layout::{Layout, Program, Wire};
 use super::native::{Question, Sheet};
 use super::phase::{Copies, Values};
@@ -8,6 +8,7 @@ use super::transpose::{fill, read, read_one};
 use super::weigh::weigh;
 use super::word::{Word, each_lane};
 use super::{Bits, NOWHERE, value};
+use crate::vector::Job;
 use crate::{GoalId, MoveId, Weights};
 
 /// What the slots hold besides the fluents.

@@ -4,6 +4,7 @@
 use super::layout::{Program, Run, Step, Turn};
 use super::native::Target;
 use super::word::Word;
+use crate::vector::Job;
 
 /// How wide the words are that the processor works on, by the instructions it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,12 +58,6 @@ impl Processor {
             _ => None,
         }
     }
-}
-
-/// Something that is done with words, whatever the processor.
-pub(super) trait Job {
-    type Output;
-    fn run(self) -> Self::Output;
 }
 
 /// Does a job with the instructions for its words. The job's code must be `#[inline(always)]` throughout, so that it is compiled here.

@@ -1,7 +1,7 @@
 //! Random play by carrying out the programs of the phases.
 
 use super::book::Book;
-use super::exec::{Execute, Job, dispatch, execute};
+use super::exec::{Execute, dispatch, execute};
 use super::layout::{Layout, Wire};
 use super::phase::{Choice, Copies, Phase};
 use super::playouts::{Rows, Start};
@@ -9,6 +9,7 @@ use super::pool::Pool;
 use super::select::{Source, Tree};
 use super::word::Word;
 use super::{Bits, value};
+use crate::vector::Job;
 
 /// States in slots.
 #[derive(Debug)]

@@ -39,6 +39,19 @@ use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use word::Word;
 
+pub(crate) use weigh::TOGETHER;
+
+/// Does a job with all instructions of this machine's processor.
+#[inline]
+pub(crate) fn run<J: crate::vector::Job>(job: J) -> J::Output {
+    exec::on(Processor::detect(), job)
+}
+
+/// Adds numbers to those of 64 sums for which their bits are set.
+pub(crate) fn add_where(numbers: &[(u64, f32)], sums: &mut [f32; TOGETHER]) {
+    weigh::add(Processor::detect(), numbers, sums);
+}
+
 /// The engine: a network laid out, and the names of its inputs and outputs.
 #[derive(Debug)]
 pub struct Bits {

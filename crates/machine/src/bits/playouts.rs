@@ -3,12 +3,13 @@
 use super::Bits;
 use super::book::{Book, Report, Sum, Tally};
 use super::clock::Clock;
-use super::exec::{Job, dispatch};
+use super::exec::dispatch;
 use super::interpreted::Interpreted;
 use super::native::{Native, Target, Written};
 use super::phase::Phase;
 use super::select::Source;
 use super::word::Word;
+use crate::vector::Job;
 use crate::{Ended, Random, Request, State};
 
 /// States in all lanes, and how they are carried on.

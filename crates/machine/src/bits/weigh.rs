@@ -6,19 +6,22 @@ use super::word::Word;
 use crate::Weights;
 
 /// States that are summed up together.
-const TOGETHER: usize = 64;
+pub(crate) const TOGETHER: usize = 64;
 
 /// Adds the numbers of all fluents that hold to the sums of the first states: state after state, all sums of each. Numbers are added one after
 /// the other in the order of their fluents, on every processor, so that the sums are the same on all of them.
 pub(super) fn weigh<W: Word>(processor: Processor, fluents: &[W], weights: &Weights, sums: &mut [f32]) {
     let count = weights.sums();
+    let mut numbers = Vec::new();
     for (part, sums) in sums.chunks_mut(TOGETHER * count.max(1)).enumerate() {
         for sum in 0..count {
+            numbers.clear();
+            numbers.extend(weights.of(sum).iter().map(|&(fluent, number)| (fluents[fluent as usize].part(part), number)));
             let mut totals = [0.0; TOGETHER];
             for (total, sums) in totals.iter_mut().zip(sums.chunks_exact(count)) {
                 *total = sums[sum];
             }
-            add(processor, fluents, part, weights.of(sum), &mut totals);
+            add(processor, &numbers, &mut totals);
             for (total, sums) in totals.iter().zip(sums.chunks_exact_mut(count)) {
                 sums[sum] = *total;
             }
@@ -26,16 +29,15 @@ pub(super) fn weigh<W: Word>(processor: Processor, fluents: &[W], weights: &Weig
     }
 }
 
-/// Adds the numbers of the fluents that hold, for 64 lanes of their words.
-fn add<W: Word>(processor: Processor, fluents: &[W], part: usize, weights: &[(u32, f32)], totals: &mut [f32; TOGETHER]) {
+/// Adds numbers to those of 64 sums for which their bits are set, one after the other.
+pub(super) fn add(processor: Processor, numbers: &[(u64, f32)], totals: &mut [f32; TOGETHER]) {
     #[cfg(target_arch = "x86_64")]
     if processor == Processor::Avx512 {
         // SAFETY: this processor was found to have the instructions.
-        return unsafe { add_by_mask(fluents, part, weights, totals) };
+        return unsafe { add_by_mask(numbers, totals) };
     }
     let _ = processor;
-    for &(fluent, number) in weights {
-        let bits = fluents[fluent as usize].part(part);
+    for &(bits, number) in numbers {
         let halves = [bits as u32, (bits >> 32) as u32];
         for (totals, half) in totals.chunks_exact_mut(32).zip(halves) {
             for (lane, total) in totals.iter_mut().enumerate() {
@@ -45,10 +47,10 @@ fn add<W: Word>(processor: Processor, fluents: &[W], part: usize, weights: &[(u3
     }
 }
 
-/// The same, sixteen lanes by one instruction.
+/// The same, sixteen sums by one instruction.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn add_by_mask<W: Word>(fluents: &[W], part: usize, weights: &[(u32, f32)], totals: &mut [f32; TOGETHER]) {
+fn add_by_mask(numbers: &[(u64, f32)], totals: &mut [f32; TOGETHER]) {
     use std::arch::x86_64::{_mm512_loadu_ps, _mm512_mask_add_ps, _mm512_set1_ps, _mm512_storeu_ps};
     let (quarters, _) = totals.as_chunks_mut::<16>();
     let [a, b, c, d] = quarters else { return };
@@ -56,8 +58,8 @@ fn add_by_mask<W: Word>(fluents: &[W], part: usize, weights: &[(u32, f32)], tota
     let (mut first, mut second) = unsafe { (_mm512_loadu_ps(a.as_ptr()), _mm512_loadu_ps(b.as_ptr())) };
     // SAFETY: as above.
     let (mut third, mut fourth) = unsafe { (_mm512_loadu_ps(c.as_ptr()), _mm512_loadu_ps(d.as_ptr())) };
-    for &(fluent, number) in weights {
-        let (bits, number) = (fluents[fluent as usize].part(part), _mm512_set1_ps(number));
+    for &(bits, number) in numbers {
+        let number = _mm512_set1_ps(number);
         first = _mm512_mask_add_ps(first, bits as u16, first, number);
         second = _mm512_mask_add_ps(second, (bits >> 16) as u16, second, number);
         third = _mm512_mask_add_ps(third, (bits >> 32) as u16, third, number);

@@ -147,7 +147,7 @@ pub fn find(
     Ok(Function { method: "learned", roles: accounts, link: Link::Odds, candidates: ties.len() + extras.features().len() })
 }
 
-/// The first models, from random play, with what is counted besides fluents: that is left out where positions which were not learned from are foreseen as well
+/// The first models, from random play, with what is counted besides fluents: that is left out where positions which were not learned from are foreseen better
 /// without it. `used` is the share of the time for that which has gone by.
 fn begin(
     machine: &Machine,
@@ -173,12 +173,22 @@ fn begin(
         }
     }
     let half = surprises.len() / choices.len();
-    if choices.len() > 1 && surprises[half..].iter().sum::<f64>() < surprises[..half].iter().sum() {
+    if choices.len() > 1 && is_no_worse(&surprises[..half], &surprises[half..]) {
         return Ok((models.split_off(roles), extras));
     }
     learning.count(machine, &none)?;
     models.truncate(roles);
     Ok((models, none))
+}
+
+/// Whether surprises with something more are fewer, or more by no more than chance would have it: random play says little, and what counts for those who play well
+/// is easily lost. Positions of one match have much in common, so the error is a low estimate.
+fn is_no_worse(without: &[f64], with: &[f64]) -> bool {
+    let count = without.len().max(1) as f64;
+    let differences = || with.iter().zip(without).map(|(with, without)| with - without);
+    let mean = differences().sum::<f64>() / count;
+    let variance = differences().map(|difference| (difference - mean).powi(2)).sum::<f64>() / count;
+    mean < (variance / count).sqrt()
 }
 
 /// Lets models play against themselves and learn from that, round after round.

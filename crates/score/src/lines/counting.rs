@@ -2,6 +2,7 @@
 
 use super::{Live, Wanted};
 use crate::linear::each_bit;
+use ludens_machine::vector;
 
 /// Families whose lines are counted, each in some ways.
 #[derive(Debug, Default)]
@@ -62,31 +63,57 @@ impl Counting {
         &self.fluents
     }
 
-    /// Counts in the first lanes of some columns, one for every fluent. Hears of eight lanes at a time: the number of the counter, the first lane, and what
-    /// is counted in each.
-    pub(crate) fn each<const PARTS: usize>(
-        &self,
-        columns: &[[u64; PARTS]],
-        lanes: usize,
-        mut hear: impl FnMut(usize, usize, [u16; 8]),
-    ) {
+    /// Counts in the first lanes of some columns, one for every fluent: the bits of what every counter counts.
+    #[inline(always)]
+    fn count<const PARTS: usize>(&self, columns: &[[u64; PARTS]], lanes: usize) -> Vec<Counter<PARTS>> {
         let lanes = lanes.min(PARTS * 64);
         let used: [u64; PARTS] = std::array::from_fn(|part| match lanes.saturating_sub(part * 64) {
             64.. => u64::MAX,
             some => (1 << some) - 1,
         });
-        let mut first = 0;
+        let mut counters = vec![Counter { planes: [[0; PARTS]; PLANES], used: 0, pending: None }; self.counters];
+        let mut rest = &mut counters[..];
         for group in &self.groups {
-            let mut counters = vec![Counter { planes: [[0; PARTS]; PLANES], used: 0, pending: None }; group.counters];
-            group.count(columns, &used, &mut counters);
-            for (index, counter) in counters.iter_mut().enumerate() {
-                counter.settle();
-                let planes = &counter.planes[..counter.used];
-                for lane in (0..lanes).step_by(8).filter(|_| !planes.is_empty()) {
-                    hear(first + index, lane, eight(planes, lane));
+            let (own, others) = rest.split_at_mut(group.counters);
+            group.count(columns, &used, own);
+            own.iter_mut().for_each(Counter::settle);
+            rest = others;
+        }
+        counters
+    }
+
+    /// Adds what is counted in the first lanes of some columns to sums, lane after lane: per counter and sum, so much for every one.
+    pub(crate) fn weigh<const PARTS: usize>(&self, columns: &[[u64; PARTS]], weights: &[f32], sums: &mut [f32]) {
+        let outputs = weights.len() / self.counters.max(1);
+        let counters = vector::run(Count { counting: self, columns, lanes: sums.len() / outputs.max(1) });
+        let mut numbers = Vec::new();
+        for (part, sums) in sums.chunks_mut(vector::SUMS * outputs).take(PARTS).enumerate() {
+            for output in 0..outputs {
+                numbers.clear();
+                for (counter, weights) in counters.iter().zip(weights.chunks_exact(outputs)) {
+                    let planes = counter.planes[..counter.used].iter().enumerate();
+                    numbers.extend(planes.map(|(bit, plane)| (plane[part], weights[output] * (1_u32 << bit) as f32)));
+                }
+                let mut totals = [0.0; vector::SUMS];
+                for (total, sums) in totals.iter_mut().zip(sums.chunks_exact(outputs)) {
+                    *total = sums[output];
+                }
+                vector::add_where(&numbers, &mut totals);
+                for (total, sums) in totals.iter().zip(sums.chunks_exact_mut(outputs)) {
+                    sums[output] = *total;
                 }
             }
-            first += group.counters;
+        }
+    }
+
+    /// Counts in the first lanes of some columns. Hears of eight lanes at a time: the number of the counter, the first lane, and what is counted in each.
+    fn each<const PARTS: usize>(&self, columns: &[[u64; PARTS]], lanes: usize, mut hear: impl FnMut(usize, usize, [u16; 8])) {
+        let counters = vector::run(Count { counting: self, columns, lanes });
+        for (index, counter) in counters.iter().enumerate() {
+            let planes = &counter.planes[..counter.used];
+            for lane in (0..lanes.min(PARTS * 64)).step_by(8).filter(|_| !planes.is_empty()) {
+                hear(index, lane, eight(planes, lane));
+            }
         }
     }
 
@@ -112,6 +139,22 @@ impl Counting {
                 }
             });
         }
+    }
+}
+
+/// Counting, with all instructions that there are.
+struct Count<'a, const PARTS: usize> {
+    counting: &'a Counting,
+    columns: &'a [[u64; PARTS]],
+    lanes: usize,
+}
+
+impl<const PARTS: usize> vector::Job for Count<'_, PARTS> {
+    type Output = Vec<Counter<PARTS>>;
+
+    #[inline(always)]
+    fn run(self) -> Vec<Counter<PARTS>> {
+        self.counting.count(self.columns, self.lanes)
     }
 }
 
@@ -141,6 +184,7 @@ impl Group {
         Group { places, ends, counters: wanted.len(), filled, lacking, almost: live.size - 1 }
     }
 
+    #[inline(always)]
     fn count<const PARTS: usize>(&self, columns: &[[u64; PARTS]], used: &[u64; PARTS], counters: &mut [Counter<PARTS>]) {
         let mut rest = &self.places[..];
         let mut start = 0;
@@ -178,6 +222,7 @@ impl Group {
     }
 
     /// Counts a line wherever one of its fluents alone is missing.
+    #[inline(always)]
     fn count_lacking<const PARTS: usize>(
         &self,
         columns: &[[u64; PARTS]],
@@ -199,7 +244,7 @@ impl Group {
 }
 
 /// How many of some fluents are true, as three bits: no line has more than eight, and a full one of those need not be told from an empty one.
-#[inline]
+#[inline(always)]
 fn add_up<const PARTS: usize>(columns: &[[u64; PARTS]], fluents: &[u32]) -> [[u64; PARTS]; 3] {
     let [mut ones, mut twos, mut fours] = [[0; PARTS]; 3];
     let mut pairs = fluents.chunks_exact(2);
@@ -226,7 +271,7 @@ fn add_up<const PARTS: usize>(columns: &[[u64; PARTS]], fluents: &[u32]) -> [[u6
 }
 
 /// Where a line is live and so many of its fluents are true.
-#[inline]
+#[inline(always)]
 fn exactly<const PARTS: usize>(sums: &[[u64; PARTS]; 3], live: &[u64; PARTS], filled: usize) -> [u64; PARTS] {
     let flip = |bit: usize| if filled >> bit & 1 == 1 { 0 } else { u64::MAX };
     let flips = [flip(0), flip(1), flip(2)];
@@ -235,7 +280,7 @@ fn exactly<const PARTS: usize>(sums: &[[u64; PARTS]; 3], live: &[u64; PARTS], fi
 
 impl<const PARTS: usize> Counter<PARTS> {
     /// Adds a bit to the number of every state: two at a time, which is less work.
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, bits: [u64; PARTS]) {
         let Some(other) = self.pending.take() else {
             self.pending = Some(bits);
@@ -252,13 +297,14 @@ impl<const PARTS: usize> Counter<PARTS> {
     }
 
     /// Adds what is still to be added.
+    #[inline(always)]
     fn settle(&mut self) {
         if let Some(bits) = self.pending.take() {
             self.ripple(0, bits);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn ripple(&mut self, first: usize, mut bits: [u64; PARTS]) {
         for (at, plane) in self.planes.iter_mut().enumerate().skip(first) {
             if bits == [0; PARTS] {
