@@ -130,7 +130,8 @@ impl Sums {
             words: fluents.div_ceil(64),
             weights: Weights::new(&sums.iter().map(|sum| sum.fluents.as_slice()).collect::<Vec<_>>()),
             table: (0..fluents).flat_map(|fluent| sums.iter().map(move |sum| sum.fluents[fluent])).collect(),
-            typical: typical.iter().map(|word| word.count_ones() as usize).sum(),
+            // A board may be empty at first.
+            typical: typical.iter().map(|word| word.count_ones() as usize).sum::<usize>().max(fluents / 16),
             lines: LineSums::new(sums),
         }
     }
@@ -172,7 +173,8 @@ impl Sums {
 
     /// Whether to take the states out of their lanes and go through what is true costs less than to go through all numbers for 64 lanes at once.
     fn is_better_one_by_one(&self, count: usize) -> bool {
-        count * (self.typical * self.constants.len() + self.words) < count.div_ceil(64) * self.weights.len() * 2
+        let each = self.typical * self.constants.len() + self.words * 4 + 16;
+        count * each < count.div_ceil(64) * self.weights.len() * 2
     }
 
     /// Adds what the fluents have to add. What is added, and in which order, is what [`Lanes::weigh`] does.
