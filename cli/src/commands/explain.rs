@@ -146,6 +146,8 @@ impl Report {
         let parts = &self.parts[..self.parts.len().min(shown)];
         let width = parts.iter().map(|part| part.expression.len()).max().unwrap_or(0);
         for PartReport { expression, reading, count, weight, adds } in parts {
+            // Shares have more digits than anybody reads.
+            let count = (count * 1000.0).round() / 1000.0;
             let _ = writeln!(text, "  {adds:+.3} = {count:>3} x {weight:+.3}  {expression:width$}  {reading}");
         }
         let rest: f64 = self.parts.iter().skip(shown).map(|part| part.adds).sum();

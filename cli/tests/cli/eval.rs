@@ -68,6 +68,23 @@ fn a_model_in_a_file_accounts_for_positions_too() {
 }
 
 #[test]
+fn a_model_of_a_game_of_lines_is_written_and_read() {
+    let folder = Folder::new();
+    let path = folder.path("connect_four.json");
+    let args = ["eval", "connect_four", "--method", "clune", "--samples", "100", "--json", "--out", &path];
+    let found = ludens(&args).expect(0).json();
+    let read = ludens(&["eval", "connect_four", "--eval", &path, "--json"]).expect(0).json();
+    assert_eq!(read["terms"], found["terms"]);
+    let moves = "(drop 1); (drop 7); (drop 1); (drop 6); (drop 1)";
+    let text = ludens(&["explain", "connect_four", "--eval", &path, "--role", "red", "--moves", moves]).expect(0).stdout;
+    for told in
+        ["(- (partial (goal red 100)) (partial (goal yellow 100)))", "largest share of a line of red that stands", " = 0.25 x "]
+    {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+}
+
+#[test]
 fn where_there_is_no_function_the_reason_is_told() {
     let folder = Folder::new();
     let sheet =

@@ -94,6 +94,8 @@ impl<'f> Entry<'f> {
                 let live = lives.iter().find(|live| live.is_of(lines)).expect("all lines are known");
                 live.count(&view.words, wanted) as f64
             }
+            (Feature::Partial(partial), _) => partial.value(&view.words),
+            (Feature::Lead(more, less), _) => more.value(&view.words) - less.value(&view.words),
             _ => self.shares.iter().filter(|(fluent, _)| holds(*fluent)).map(|(_, share)| f64::from(*share)).sum(),
         }
     }

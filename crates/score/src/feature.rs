@@ -2,6 +2,7 @@
 
 use crate::distance::Distance;
 use crate::lines::Lines;
+use crate::partial::Partial;
 use crate::pattern::Pattern;
 use crate::reading;
 use crate::vocabulary::{FluentId, SymbolId, Vocabulary, parts};
@@ -24,10 +25,15 @@ pub enum Feature {
     Moves(RoleId),
     /// How many lines are filled so far and not blocked.
     Lines(Lines),
+    /// The greatest share that is true of what earns points or ends the match.
+    Partial(Partial),
+    /// How much greater the share of the first is than that of the second.
+    Lead(Partial, Partial),
 }
 
 impl Feature {
-    /// What each fluent that is true adds to its value. Legal moves and lines are more than the sum of fluents: nothing is said of them.
+    /// What each fluent that is true adds to its value. Legal moves, lines and partial solutions are more than the sum of fluents: nothing is
+    /// said of them.
     pub fn shares(&self, vocabulary: &Vocabulary) -> Vec<(FluentId, f32)> {
         let of = |pattern: &Pattern, share: f32| {
             pattern.fluents(vocabulary).into_iter().map(move |fluent| (fluent, share)).collect::<Vec<_>>()
@@ -44,7 +50,7 @@ impl Feature {
                 let less = less.shares(vocabulary).into_iter().map(|(fluent, steps)| (fluent, -steps));
                 more.shares(vocabulary).into_iter().chain(less).collect()
             }
-            Feature::Moves(_) | Feature::Lines(_) => Vec::new(),
+            Feature::Moves(_) | Feature::Lines(_) | Feature::Partial(_) | Feature::Lead(..) => Vec::new(),
         }
     }
 
@@ -62,17 +68,28 @@ impl Feature {
             }
             Feature::Moves(role) => format!("({} {})", own(vocabulary, "moves", 1), machine.role_name(*role)),
             Feature::Lines(lines) => lines.text(vocabulary, machine, &own(vocabulary, "lines", lines.words())),
+            Feature::Partial(partial) => partial.text(vocabulary, machine),
+            Feature::Lead(more, less) => {
+                let texts = [more, less].map(|partial| partial.text(vocabulary, machine));
+                format!("({} {})", own(vocabulary, "-", 2), texts.join(" "))
+            }
         }
     }
 
     /// The feature that an expression stands for; `None` where the game has no such thing.
     pub fn parse(vocabulary: &Vocabulary, machine: &Machine, text: &str) -> Option<Feature> {
         let distance = |text: &str| Distance::parse(vocabulary, text);
+        let partial = |text: &str| Partial::parse(vocabulary, machine, text);
         match &parts(text)[..] {
-            [word, more, less] if *word == own(vocabulary, "-", 2) => match (distance(more), distance(less)) {
-                (Some(more), Some(less)) => Some(Feature::Lag(more, less)),
-                _ => Some(Feature::Difference(Pattern::parse(vocabulary, more)?, Pattern::parse(vocabulary, less)?)),
-            },
+            [word, more, less] if *word == own(vocabulary, "-", 2) => {
+                if let (Some(more), Some(less)) = (distance(more), distance(less)) {
+                    Some(Feature::Lag(more, less))
+                } else if let (Some(more), Some(less)) = (partial(more), partial(less)) {
+                    Some(Feature::Lead(more, less))
+                } else {
+                    Some(Feature::Difference(Pattern::parse(vocabulary, more)?, Pattern::parse(vocabulary, less)?))
+                }
+            }
             [word, symbol] if *word == own(vocabulary, "rows", 1) => vocabulary.find_symbol(symbol).map(Feature::Symbol),
             [word, role] if *word == own(vocabulary, "moves", 1) => {
                 machine.roles().find(|&known| machine.role_name(known).eq_ignore_ascii_case(role)).map(Feature::Moves)
@@ -80,7 +97,10 @@ impl Feature {
             [word, rest @ ..] if rest.len() >= 3 && *word == own(vocabulary, "lines", rest.len()) => {
                 Lines::parse(vocabulary, machine, rest).map(Feature::Lines)
             }
-            _ => distance(text).map(Feature::Distance).or_else(|| Pattern::parse(vocabulary, text).map(Feature::Count)),
+            _ => distance(text)
+                .map(Feature::Distance)
+                .or_else(|| partial(text).map(Feature::Partial))
+                .or_else(|| Pattern::parse(vocabulary, text).map(Feature::Count)),
         }
     }
 
@@ -96,6 +116,8 @@ impl Feature {
             }
             Feature::Moves(role) => format!("moves that {} can choose from", machine.role_name(*role)),
             Feature::Lines(lines) => lines.reading(vocabulary, machine),
+            Feature::Partial(partial) => partial.reading(machine),
+            Feature::Lead(more, less) => format!("{}, minus {}", more.reading(machine), less.reading(machine)),
         }
     }
 }

@@ -4,13 +4,15 @@
 
 use crate::feature::Feature;
 use crate::lines::{Counting, Live, Wanted};
+use crate::partial::{Conjunction, Partial, PartialSums, share};
 use crate::vocabulary::Vocabulary;
 use ludens_machine::{Lanes, RoleId, Weights};
+use std::sync::Arc;
 
 /// Lines of a family: which of them, and the weight of each.
 type Weighted = (Live, Vec<(Wanted, f32)>);
 
-/// A constant, a weight for every fluent, one for every legal move of a role, and those of lines.
+/// A constant, a weight for every fluent, one for every legal move of a role, and those of lines and partial solutions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear {
     /// The sum where nothing is true.
@@ -21,25 +23,39 @@ pub struct Linear {
     pub moves: Vec<f32>,
     /// Per family of lines that are counted: which of them, and the weight of each.
     pub lines: Vec<Weighted>,
+    /// Conjunctions of which the fullest counts, and the weight of its share.
+    pub partials: Vec<(Arc<[Conjunction]>, f32)>,
 }
 
 impl Linear {
     /// Always the same.
     pub fn constant(vocabulary: &Vocabulary, roles: usize, constant: f32) -> Linear {
-        Linear { constant, fluents: vec![0.0; vocabulary.rows().len()], moves: vec![0.0; roles], lines: Vec::new() }
+        Linear::of_fluents(constant, vec![0.0; vocabulary.rows().len()], roles)
+    }
+
+    /// A constant and a weight for every fluent.
+    pub(crate) fn of_fluents(constant: f32, fluents: Vec<f32>, roles: usize) -> Linear {
+        Linear { constant, fluents, moves: vec![0.0; roles], lines: Vec::new(), partials: Vec::new() }
     }
 
     /// Adds a feature with a weight.
     pub fn add(&mut self, vocabulary: &Vocabulary, feature: &Feature, weight: f32) {
-        if let Feature::Moves(role) = feature {
-            self.moves[role.0 as usize] += weight;
-        }
-        if let Feature::Lines(lines) = feature {
-            let index = self.lines.iter().position(|(live, _)| live.is_of(lines)).unwrap_or_else(|| {
-                self.lines.push((Live::new(vocabulary, lines.family, lines.blockers.clone()), Vec::new()));
-                self.lines.len() - 1
-            });
-            self.lines[index].1.push((lines.wanted(vocabulary), weight));
+        let mut partly = |partial: &Partial, weight: f32| self.partials.push((partial.conjunctions.clone(), weight));
+        match feature {
+            Feature::Moves(role) => self.moves[role.0 as usize] += weight,
+            Feature::Lines(lines) => {
+                let index = self.lines.iter().position(|(live, _)| live.is_of(lines)).unwrap_or_else(|| {
+                    self.lines.push((Live::new(vocabulary, lines.family, lines.blockers.clone()), Vec::new()));
+                    self.lines.len() - 1
+                });
+                self.lines[index].1.push((lines.wanted(vocabulary), weight));
+            }
+            Feature::Partial(partial) => partly(partial, weight),
+            Feature::Lead(more, less) => {
+                partly(more, weight);
+                partly(less, -weight);
+            }
+            _ => {}
         }
         for (fluent, share) in feature.shares(vocabulary) {
             self.fluents[fluent.0 as usize] += weight * share;
@@ -60,6 +76,8 @@ impl Linear {
             && self.moves.iter().zip(&other.moves).all(is_nothing)
             && self.lines.len() == other.lines.len()
             && self.lines.iter().zip(&other.lines).all(turned)
+            && self.partials.len() == other.partials.len()
+            && self.partials.iter().zip(&other.partials).all(|(one, two)| one.0 == two.0 && is_nothing((&one.1, &two.1)))
     }
 
     /// Its value in a state, legal moves left out.
@@ -68,6 +86,9 @@ impl Linear {
         each_bit(words, |bit| sum += self.fluents[bit]);
         for (live, weights) in &self.lines {
             sum += weights.iter().map(|(wanted, weight)| live.count(words, wanted) as f32 * weight).sum::<f32>();
+        }
+        for (conjunctions, weight) in &self.partials {
+            sum += share(conjunctions, words) as f32 * weight;
         }
         sum
     }
@@ -100,6 +121,7 @@ pub struct Sums {
     /// How many fluents are true in a state as they are met.
     typical: usize,
     lines: Option<LineSums>,
+    partials: Option<PartialSums>,
 }
 
 /// What lines add.
@@ -133,6 +155,7 @@ impl Sums {
             // A board may be empty at first.
             typical: typical.iter().map(|word| word.count_ones() as usize).sum::<usize>().max(fluents / 16),
             lines: LineSums::new(sums),
+            partials: PartialSums::new(sums),
         }
     }
 
@@ -163,6 +186,9 @@ impl Sums {
         }
         if let Some(lines) = &self.lines {
             lines.add(lanes, count, computed, some);
+        }
+        if let Some(partials) = &self.partials {
+            partials.add(lanes, count, some);
         }
         if self.opposite {
             for lane in (0..count).rev() {

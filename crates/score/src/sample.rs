@@ -61,6 +61,11 @@ impl<'a> Course<'a> {
     pub fn position(&self, ply: usize) -> &'a [u64] {
         &self.states[ply * self.words..(ply + 1) * self.words]
     }
+
+    /// All positions.
+    pub fn positions(&self) -> Vec<&'a [u64]> {
+        (0..self.len()).map(|ply| self.position(ply)).collect()
+    }
 }
 
 impl Matches {

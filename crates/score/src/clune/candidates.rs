@@ -7,10 +7,14 @@ use super::likeness::Likeness;
 use crate::distance::Distance;
 use crate::feature::Feature;
 use crate::linear::each_bit;
+use crate::lines::Purpose;
+use crate::partial::{Conjunction, Gauges, Partial, partials};
 use crate::pattern::Pattern;
 use crate::vocabulary::{FluentId, SymbolId, TableId, Vocabulary};
 use ludens_gdl::Rules;
+use ludens_machine::Machine;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Counts at most, and distances.
 const MOST_ALONE: usize = 1 << 11;
@@ -18,21 +22,38 @@ const MOST_ALONE: usize = 1 << 11;
 /// Differences at most.
 const MOST_RELATIVE: usize = 1 << 12;
 
+/// States that are looked at together.
+const AT_ONCE: usize = 256;
+
+/// How expressions are interpreted, the plainest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// The number of their solutions.
+    Count,
+    /// The distance of their symbols.
+    Distance,
+    /// How much of them is there.
+    Partial,
+}
+
 /// All candidates, each with a number: first those that stand alone, then differences of two of them.
 #[derive(Debug)]
 pub(super) struct Pool {
     pub(super) alone: Vec<Feature>,
     /// Differences, by the numbers of their parts.
     pub(super) relative: Vec<(u32, u32)>,
-    /// Per feature that stands alone: its table.
-    tables: Vec<TableId>,
-    generality: Vec<(bool, usize, usize)>,
+    /// Per feature that stands alone: its tables.
+    tables: Vec<Box<[TableId]>>,
+    generality: Vec<(Kind, usize, usize)>,
     /// Per fluent: what it adds to which.
     of_fluent: Vec<Vec<(u32, f32)>>,
+    /// The last of those that stand alone are no sums over fluents.
+    partials: Vec<Arc<[Conjunction]>>,
+    gauges: Gauges,
 }
 
 impl Pool {
-    pub(super) fn new(rules: &Rules, vocabulary: &Vocabulary, initial: &[u64], options: &Options) -> Pool {
+    pub(super) fn new(rules: &Rules, vocabulary: &Vocabulary, machine: &Machine, options: &Options) -> Pool {
         let domains = Domains::of(rules, vocabulary);
         let graphs = Graph::all(rules, vocabulary, &domains);
         let likeness = Likeness::of(rules, vocabulary);
@@ -58,6 +79,8 @@ impl Pool {
             tables: Vec::new(),
             generality: Vec::new(),
             of_fluent: vec![Vec::new(); vocabulary.rows().len()],
+            partials: Vec::new(),
+            gauges: Gauges::default(),
         };
         // The same fluents with the same shares are the same feature, however it is written.
         let mut seen = BTreeSet::new();
@@ -71,23 +94,43 @@ impl Pool {
             for (fluent, share) in shares.into_iter().filter(|(_, share)| *share != 0.0) {
                 this.of_fluent[fluent.0 as usize].push((number, share));
             }
-            let (pattern, is_distance) = match &feature {
-                Feature::Distance(distance) => (&distance.pattern, true),
-                Feature::Count(pattern) => (pattern, false),
-                other => unreachable!("{other:?} does not stand alone"),
+            let (pattern, kind) = match &feature {
+                Feature::Distance(distance) => (&distance.pattern, Kind::Distance),
+                Feature::Count(pattern) => (pattern, Kind::Count),
+                other => unreachable!("{other:?} is no sum over fluents"),
             };
             let (open, closed) = writer.detail(pattern);
-            this.generality.push((is_distance, open, closed));
-            this.tables.push(pattern.table);
+            this.generality.push((kind, open, closed));
+            this.tables.push([pattern.table].into());
             this.alone.push(feature);
         }
-        this.relate(&likeness, &graphs, initial);
+        for partial in machine.net().map(partials).unwrap_or_default() {
+            this.add_partial(partial, vocabulary);
+        }
+        this.gauges = Gauges::new(&this.partials);
+        this.relate(&likeness, &graphs, machine.initial().words());
         this
+    }
+
+    /// Adds a partial solution, unless there is one that comes to the same.
+    fn add_partial(&mut self, partial: Partial, vocabulary: &Vocabulary) {
+        if self.partials.contains(&partial.conjunctions) {
+            return;
+        }
+        self.partials.push(partial.conjunctions.clone());
+        self.generality.push((Kind::Partial, 0, 0));
+        self.tables.push(partial.tables(vocabulary).into());
+        self.alone.push(Feature::Partial(partial));
     }
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.alone.len() + self.relative.len()
+    }
+
+    /// How much has to be looked at to tell the values of all in a state.
+    pub(super) fn work(&self) -> usize {
+        self.len() + self.partials.iter().map(|conjunctions| conjunctions.len()).sum::<usize>()
     }
 
     /// Whether a number is that of a difference, and of which.
@@ -96,9 +139,25 @@ impl Pool {
         Some((one as usize, two as usize))
     }
 
-    /// The table that a feature looks at.
-    pub(super) fn table(&self, number: usize) -> TableId {
-        self.tables[self.parts(number).map_or(number, |(one, _)| one)]
+    /// Whether all tables that a feature looks at have a say; told is which tables have.
+    pub(super) fn has_say(&self, number: usize, tables: &[bool]) -> bool {
+        let own = &self.tables[self.parts(number).map_or(number, |(one, _)| one)];
+        own.iter().all(|table| tables[table.0 as usize])
+    }
+
+    /// Whether a feature looks at the end, and not at points.
+    pub(super) fn is_end(&self, number: usize) -> bool {
+        self.partial(number).is_some_and(|partial| partial.purpose == Purpose::End)
+    }
+
+    /// A partial solution that stands alone.
+    pub(super) fn partial(&self, number: usize) -> Option<&Partial> {
+        if let Some(Feature::Partial(partial)) = self.alone.get(number) { Some(partial) } else { None }
+    }
+
+    /// How a feature interprets its expression.
+    pub(super) fn kind(&self, number: usize) -> Kind {
+        self.generality(number).0
     }
 
     /// Whether a feature that stands alone is another one with fewer constants.
@@ -112,13 +171,14 @@ impl Pool {
             (Some(Feature::Distance(wide)), Some(Feature::Distance(narrow))) => {
                 wide.column == narrow.column && wide.target() == narrow.target() && is_open(&wide.pattern, &narrow.pattern)
             }
+            (Some(Feature::Partial(wide)), Some(Feature::Partial(narrow))) => wide.contains(narrow),
             _ => false,
         }
     }
 
-    /// The order in which features are told: counts before distances, then those that leave open fewer of the columns that tell
-    /// kinds of rows apart, then those that close fewer of the others.
-    pub(super) fn generality(&self, number: usize) -> (bool, usize, usize) {
+    /// The order in which features are told: counts before distances and partial solutions, then those that leave open fewer of
+    /// the columns that tell kinds of rows apart, then those that close fewer of the others.
+    pub(super) fn generality(&self, number: usize) -> (Kind, usize, usize) {
         self.generality[self.parts(number).map_or(number, |(one, _)| one)]
     }
 
@@ -128,19 +188,35 @@ impl Pool {
         match (&self.alone[one], &self.alone[two]) {
             (Feature::Count(more), Feature::Count(less)) => Feature::Difference(more.clone(), less.clone()),
             (Feature::Distance(more), Feature::Distance(less)) => Feature::Lag(more.clone(), less.clone()),
-            (other, _) => unreachable!("differences are of counts or of distances, not of {other:?}"),
+            (Feature::Partial(more), Feature::Partial(less)) => Feature::Lead(more.clone(), less.clone()),
+            (other, _) => unreachable!("differences are of two features of one kind, not of {other:?}"),
         }
     }
 
-    /// The values of all candidates in a state.
-    pub(super) fn values(&self, words: &[u64], values: &mut Vec<f64>) {
+    /// Hears of the values of all candidates in every one of some states.
+    pub(super) fn each(&self, states: &[&[u64]], mut hear: impl FnMut(&mut Vec<f64>)) {
+        let (mut shares, mut values) = (Vec::new(), Vec::new());
+        for states in states.chunks(AT_ONCE) {
+            shares.clear();
+            self.gauges.of_rows(states, &mut shares);
+            for (place, words) in states.iter().enumerate() {
+                let partials = &shares[place * self.partials.len()..][..self.partials.len()];
+                self.values(words, partials, &mut values);
+                hear(&mut values);
+            }
+        }
+    }
+
+    /// The values of all candidates in a state, those of partial solutions being known.
+    fn values(&self, words: &[u64], partials: &[f32], values: &mut Vec<f64>) {
         values.clear();
-        values.resize(self.alone.len(), 0.0);
+        values.resize(self.alone.len() - partials.len(), 0.0);
         each_bit(words, |fluent| {
             for &(number, share) in self.of_fluent.get(fluent).map_or(&[][..], Vec::as_slice) {
                 values[number as usize] += f64::from(share);
             }
         });
+        values.extend(partials.iter().map(|&share| f64::from(share)));
         for &(one, two) in &self.relative {
             values.push(values[one as usize] - values[two as usize]);
         }
@@ -149,12 +225,12 @@ impl Pool {
     /// Finds the differences: two features that are the same but for constants that look alike, and equal at the start.
     fn relate(&mut self, likeness: &Likeness, graphs: &[Graph], initial: &[u64]) {
         let mut values = Vec::new();
-        self.values(initial, &mut values);
+        self.each(&[initial], |found| values.clone_from(found));
         let mut mirrored = Vec::new();
         let mut has_twin = vec![false; self.alone.len()];
         for (one, first) in self.alone.iter().enumerate() {
             for (two, second) in self.alone.iter().enumerate().skip(one + 1) {
-                if self.tables[one] != self.tables[two] || (values[one] - values[two]).abs() > 0.5 {
+                if self.tables[one] != self.tables[two] || (values[one] - values[two]).abs() > 1e-6 {
                     continue;
                 }
                 match kinship(first, second, likeness, graphs) {
@@ -203,6 +279,13 @@ fn kinship(one: &Feature, two: &Feature, likeness: &Likeness, graphs: &[Graph]) 
             let differing = differing(&one.pattern, &two.pattern)?;
             (is_alike && matches!(&differing[..], [only] if alike(only))).then_some(kinship)
         }
+        (Feature::Partial(one), Feature::Partial(two)) => match (&one.purpose, &two.purpose) {
+            (Purpose::Goal { role: first, value }, Purpose::Goal { role: second, value: other }) => {
+                let is_alike = value == other && likeness.are_roles_alike(*first, *second) && one.shape() == two.shape();
+                is_alike.then_some(Kinship::Twin)
+            }
+            _ => None,
+        },
         _ => None,
     }
 }

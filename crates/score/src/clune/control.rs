@@ -1,5 +1,6 @@
 //! Control: how many more moves a role can choose from than all others together.
 
+use super::candidates::Kind;
 use super::payoff::design;
 use super::stability::Position;
 use super::{Known, Options};
@@ -69,15 +70,15 @@ pub(super) fn find(
 fn chosen(known: &Known<'_>, are_two: bool) -> Vec<usize> {
     let pool = known.pool;
     let (mut numbers, absolute): (Vec<usize>, Vec<usize>) =
-        known.stable().filter(|&number| has_say(known, number)).partition(|&number| pool.parts(number).is_some());
+        known.steady().filter(|&number| has_say(known, number)).partition(|&number| pool.parts(number).is_some());
     // Of two roles the one has what the other lacks: differences say it. Of more, all is said by what each has.
     if !are_two || numbers.is_empty() {
         numbers = absolute;
     }
-    // Distances go with everything a little; where something can be counted, that is plainer.
-    let is_distance = |number: usize| pool.generality(number).0;
-    if !numbers.iter().all(|&number| is_distance(number)) {
-        numbers.retain(|&number| !is_distance(number));
+    // Distances and partial solutions go with everything a little; where something can be counted, that is plainer.
+    let is_count = |number: &usize| pool.kind(*number) == Kind::Count;
+    if numbers.iter().any(is_count) {
+        numbers.retain(is_count);
     }
     known.sort(&mut numbers);
     numbers.truncate(MOST);
@@ -89,8 +90,8 @@ fn chosen(known: &Known<'_>, are_two: bool) -> Vec<usize> {
 /// tell.
 fn restless(known: &Known<'_>) -> Vec<usize> {
     let is_it = |number: &usize| {
-        let stability = known.variations[*number].stability();
-        has_say(known, *number) && stability > 0.0 && stability < RESTLESS
+        let stability = known.stability(*number);
+        has_say(known, *number) && known.pool.kind(*number) != Kind::Partial && stability > 0.0 && stability < RESTLESS
     };
     let mut numbers: Vec<usize> = (0..known.pool.alone.len()).filter(is_it).collect();
     known.sort(&mut numbers);
@@ -100,5 +101,5 @@ fn restless(known: &Known<'_>) -> Vec<usize> {
 }
 
 fn has_say(known: &Known<'_>, number: usize) -> bool {
-    known.influence.legal[known.pool.table(number).0 as usize]
+    known.pool.has_say(number, &known.influence.legal)
 }

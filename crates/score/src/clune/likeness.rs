@@ -1,7 +1,8 @@
 //! What the rules say about constants: how often they name them, and where.
 
 use crate::vocabulary::{SymbolId, TableId, Vocabulary};
-use ludens_gdl::{Atom, Keyword, Rules, Term};
+use ludens_gdl::{Atom, Keyword, RelationId, Rules, Symbol, Term};
+use ludens_machine::RoleId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the rules name constants.
@@ -9,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Likeness {
     /// Per symbol: in how many relations it stands, and how often. What holds at the start is left out: somebody has to begin.
     uses: Vec<(usize, usize)>,
+    /// The same per role, for its name.
+    roles: Vec<(usize, usize)>,
     /// The constants that conditions on the state ask for.
     written: BTreeSet<(TableId, usize, SymbolId)>,
 }
@@ -17,8 +20,9 @@ impl Likeness {
     pub(super) fn of(rules: &Rules, vocabulary: &Vocabulary) -> Likeness {
         let known: BTreeMap<&str, SymbolId> =
             (0..vocabulary.symbols() as u32).map(|id| (vocabulary.symbol(SymbolId(id)), SymbolId(id))).collect();
-        let mut relations = vec![BTreeSet::new(); vocabulary.symbols()];
-        let mut this = Likeness { uses: vec![(0, 0); vocabulary.symbols()], written: BTreeSet::new() };
+        // Per name in the rules.
+        let mut uses: Vec<(BTreeSet<RelationId>, usize)> = vec![(BTreeSet::new(), 0); rules.names.len()];
+        let mut this = Likeness { uses: vec![(0, 0); vocabulary.symbols()], roles: Vec::new(), written: BTreeSet::new() };
         for rule in &rules.rules {
             let body = rule.body.iter().filter_map(|literal| literal.atom());
             for atom in body.clone().chain([&rule.head]) {
@@ -26,10 +30,9 @@ impl Likeness {
                 if keyword != Some(Keyword::Init) {
                     for term in &atom.args {
                         each_constant(term, &mut |name| {
-                            if let Some(id) = known.get(rules.names.text(name)) {
-                                relations[id.0 as usize].insert(atom.relation);
-                                this.uses[id.0 as usize].1 += 1;
-                            }
+                            let (relations, times) = &mut uses[name.0 as usize];
+                            relations.insert(atom.relation);
+                            *times += 1;
                         });
                     }
                 }
@@ -38,9 +41,17 @@ impl Likeness {
                 this.write(rules, vocabulary, &known, atom);
             }
         }
-        for (uses, relations) in this.uses.iter_mut().zip(relations) {
-            uses.0 = relations.len();
+        let uses: Vec<(usize, usize)> = uses.into_iter().map(|(relations, times)| (relations.len(), times)).collect();
+        for (name, uses) in (0..).map(Symbol).zip(&uses) {
+            if let Some(id) = known.get(rules.names.text(name)) {
+                this.uses[id.0 as usize] = *uses;
+            }
         }
+        let of_role = |role: &Term| match role {
+            Term::Apply(name, parts) if parts.is_empty() => uses[name.0 as usize],
+            _ => (0, 0),
+        };
+        this.roles = rules.roles.iter().map(of_role).collect();
         this
     }
 
@@ -63,6 +74,11 @@ impl Likeness {
         self.uses[one.0 as usize] == self.uses[two.0 as usize]
     }
 
+    /// The same of the names of two roles, which are not one.
+    pub(super) fn are_roles_alike(&self, one: RoleId, two: RoleId) -> bool {
+        one != two && self.roles.get(one.0 as usize) == self.roles.get(two.0 as usize)
+    }
+
     /// Whether a condition asks for this constant in this column.
     pub(super) fn is_written(&self, table: TableId, column: usize, symbol: SymbolId) -> bool {
         self.written.contains(&(table, column, symbol))
@@ -70,7 +86,7 @@ impl Likeness {
 }
 
 /// Calls back with every constant of a term.
-fn each_constant(term: &Term, visit: &mut impl FnMut(ludens_gdl::Symbol)) {
+fn each_constant(term: &Term, visit: &mut impl FnMut(Symbol)) {
     if let Term::Apply(name, parts) = term {
         if parts.is_empty() {
             visit(*name);

@@ -2,17 +2,21 @@
 //! termination of the real one.
 //!
 //! *Candidate features* are expressions, with constants put for variables, in several *interpretations*: the number of their
-//! solutions, and the distance of their symbols to a constant along a relation of the rules; then differences of two that look
-//! alike. *Stability* tells which of them to trust: how much they vary over a sample of random play, against how much they do so
-//! from a state to the next.
+//! solutions, the distance of their symbols to a constant along a relation of the rules, and for conjunctions how much of one is
+//! there; then differences of two that look alike. *Stability* tells which of them to trust: how much they vary over a sample of
+//! random play, against how much they do so from a state to the next.
 //!
-//! Expressions are those over one table of the state: what rules derive cannot be counted by searches at the price of a sum. The
-//! paper's third interpretation, *partial solutions* of conjunctions, is no sum over the rows of a state either and is left out.
+//! Expressions are those over one table of the state: what rules derive cannot be counted by searches at the price of a sum.
+//! *Partial solutions* are those of the conjunctions that goals and the end come down to in the network, the best of each: in
+//! games of lines the longest one. The same goal of two roles makes a difference.
 //!
 //! What the paper leaves open is decided thus. A relation's facts are a graph for those columns only that share variables with it.
 //! Pseudo-states keep rows apart that have never been true together. Features that a difference subsumes are dropped even where the
 //! difference is not stable: that is what keeps the discs of Othello out. Control is explained by counts where there are any, after
 //! what changes with every move, such as whose turn it is, has explained its part; and it is nothing where little is explained.
+//! Partial solutions have few steps, each of them a large part of all there is, so that none is as stable as a count: less is asked
+//! of them. Two sides make theirs by turns, and what is asked of a difference is that both its parts are stable. What a count does
+//! to points by making a conjunction whole is the partial solution's.
 
 mod candidates;
 mod control;
@@ -30,16 +34,18 @@ mod termination;
 pub use model::{Aspects, Model};
 
 use crate::function::Account;
+use crate::partial::Conjunction;
 use crate::refusal::Refusal;
 use crate::sample::Matches;
 use crate::vocabulary::Vocabulary;
-use candidates::Pool;
+use candidates::{Kind, Pool};
 use influence::Influence;
 use ludens_gdl::Rules;
 use ludens_machine::{Machine, Random, RoleId};
 use payoff::Effects;
 use pseudo::{Groups, Trials};
 use stability::{Position, Sample, Variation, variation, variations};
+use std::sync::Arc;
 
 /// The constants of the method. Those that the paper tells are the default.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,6 +58,8 @@ pub struct Options {
     pub domain: usize,
     /// Features that are less stable are not trusted.
     pub stability: f64,
+    /// The same for partial solutions.
+    pub partial_stability: f64,
     /// Features that are taken, for each aspect of the game.
     pub components: usize,
     /// Matches are given up after so many joint moves.
@@ -60,7 +68,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { first: 25, samples: 3200, domain: 7, stability: 4.0, components: 30, max_plies: 1000 }
+        Options { first: 25, samples: 3200, domain: 7, stability: 4.0, partial_stability: 1.5, components: 30, max_plies: 1000 }
     }
 }
 
@@ -81,19 +89,46 @@ struct Known<'a> {
     pool: &'a Pool,
     influence: &'a Influence,
     variations: &'a [Variation],
-    stability: f64,
+    options: &'a Options,
 }
 
 impl Known<'_> {
     /// The numbers of all that are stable.
     fn stable(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.pool.len()).filter(|&number| self.variations[number].stability() >= self.stability)
+        (0..self.pool.len()).filter(move |&number| self.stability(number) >= self.least(number))
+    }
+
+    /// Those that are so by themselves: a difference of two that are made by turns tells whose turn it is.
+    fn steady(&self) -> impl Iterator<Item = usize> + '_ {
+        self.stable().filter(|&number| self.variations[number].stability() >= self.least(number))
+    }
+
+    /// What is asked of a candidate.
+    fn least(&self, number: usize) -> f64 {
+        match self.pool.kind(number) {
+            Kind::Partial => self.options.partial_stability,
+            Kind::Count | Kind::Distance => self.options.stability,
+        }
+    }
+
+    /// What the stable ones among the goals come down to.
+    fn goals(&self) -> Vec<Arc<[Conjunction]>> {
+        let goals = self.stable().filter(|&number| !self.pool.is_end(number));
+        goals.filter_map(|number| self.pool.partial(number)).map(|partial| partial.conjunctions.clone()).collect()
+    }
+
+    /// How stable a candidate is; a difference of partial solutions as its less stable part.
+    fn stability(&self, number: usize) -> f64 {
+        let of = |number: usize| self.variations[number].stability();
+        match self.pool.parts(number) {
+            Some((one, two)) if self.pool.kind(number) == Kind::Partial => of(one).min(of(two)),
+            _ => of(number),
+        }
     }
 
     /// The most stable first.
     fn sort(&self, numbers: &mut [usize]) {
-        let stability = |number: usize| self.variations[number].stability();
-        numbers.sort_by(|&one, &two| stability(two).total_cmp(&stability(one)).then(one.cmp(&two)));
+        numbers.sort_by(|&one, &two| self.stability(two).total_cmp(&self.stability(one)).then(one.cmp(&two)));
     }
 }
 
@@ -120,7 +155,7 @@ pub fn find(
         machine,
         vocabulary,
         options,
-        pool: &Pool::new(rules, vocabulary, machine.initial().words(), options),
+        pool: &Pool::new(rules, vocabulary, machine, options),
         influence: &Influence::of(rules, vocabulary),
     };
     let mut sample = Sample::default();
@@ -163,7 +198,7 @@ impl Finder<'_> {
     ) -> Result<Option<Result<Model, Refusal>>, Refusal> {
         let Some(variations) = variations(self.pool, sample, stop) else { return Ok(None) };
         let Finder { machine, vocabulary, options, pool, influence } = *self;
-        let known = Known { pool, influence, variations: &variations, stability: options.stability };
+        let known = Known { pool, influence, variations: &variations, options };
         let all = sample.positions();
         let open: Vec<Position<'_>> = all.iter().copied().filter(|position| !position.is_end).collect();
         let controls = control::find(machine, &known, &Sample::some(&open, CONTROLS, random), options)?;
@@ -173,7 +208,7 @@ impl Finder<'_> {
         let termination = termination::find(&known, &Sample::some(&all, ENDS, random), options);
         let states = Sample::some(&all, TRIALS, random);
         let groups = Groups::new(vocabulary, &states);
-        let effects = Effects::find(&known, &mut Trials::new(machine, vocabulary, &groups, &states), random)?;
+        let effects = Effects::find(&known, &mut Trials::new(machine, vocabulary, &groups, &states, known.goals()), random)?;
         let states = Sample::some(&all, PAYOFFS, random);
         let mut roles = Vec::new();
         for (role, control) in machine.roles().zip(controls) {

@@ -5,7 +5,6 @@ use super::pseudo::{Effect, Trials};
 use super::squares::Design;
 use super::stability::Position;
 use super::{Known, Options};
-use crate::feature::Feature;
 use crate::function::{Account, Term};
 use ludens_machine::{Error, Random};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +18,7 @@ pub(super) struct Effects(BTreeMap<usize, Vec<Effect>>);
 impl Effects {
     pub(super) fn find(known: &Known<'_>, trials: &mut Trials<'_>, random: &mut Random) -> Result<Effects, Error> {
         let pool = known.pool;
-        let has_say = |number: &usize| known.influence.goal[pool.table(*number).0 as usize];
+        let has_say = |number: &usize| pool.has_say(*number, &known.influence.goal) && !pool.is_end(*number);
         let mut wanted = BTreeSet::new();
         for number in known.stable().filter(has_say) {
             let (one, two) = pool.parts(number).unwrap_or((number, number));
@@ -75,14 +74,13 @@ pub(super) fn find(
         differences.filter_map(|number| pool.parts(number)).flat_map(|(one, two)| [one, two]).collect();
     chosen.retain(|(number, ..)| !subsumed.iter().any(|&part| part == *number || pool.is_wider(*number, part)));
     // Of features that are the same in other words the plainest is kept, then the one that changes the points most.
-    let is_distance = |number: usize| matches!(pool.feature(number), Feature::Distance(_) | Feature::Lag(..));
-    chosen.sort_by(|one, two| is_distance(one.0).cmp(&is_distance(two.0)).then(two.2.total_cmp(&one.2)).then(one.0.cmp(&two.0)));
+    chosen.sort_by(|one, two| pool.kind(one.0).cmp(&pool.kind(two.0)).then(two.2.total_cmp(&one.2)).then(one.0.cmp(&two.0)));
     let numbers: Vec<usize> = chosen.iter().map(|(number, ..)| *number).collect();
     let design = design(pool, &numbers, positions);
     let mut kept = design.different(SAME);
-    kept.sort_by(|&one, &two| stability(known, numbers[two]).total_cmp(&stability(known, numbers[one])));
+    kept.sort_by(|&one, &two| known.stability(numbers[two]).total_cmp(&known.stability(numbers[one])));
     kept.truncate(options.components);
-    let weights: Vec<(usize, f64)> = kept.iter().map(|&at| (at, chosen[at].1 * stability(known, numbers[at]))).collect();
+    let weights: Vec<(usize, f64)> = kept.iter().map(|&at| (at, chosen[at].1 * known.stability(numbers[at]))).collect();
     let is_relative = kept.iter().all(|&at| pool.parts(numbers[at]).is_some());
     let (scale, constant) = scale(&design, &weights, is_relative)?;
     let terms = weights.iter().map(|&(at, weight)| {
@@ -92,18 +90,11 @@ pub(super) fn find(
     Some(Account::new(constant, terms.collect()))
 }
 
-fn stability(known: &Known<'_>, number: usize) -> f64 {
-    known.variations[number].stability()
-}
-
 /// The values of some candidates in some states.
 pub(super) fn design(pool: &Pool, numbers: &[usize], positions: &[Position<'_>]) -> Design {
-    let mut values = Vec::new();
     let mut rows = Vec::with_capacity(numbers.len() * positions.len());
-    for position in positions {
-        pool.values(position.words, &mut values);
-        rows.extend(numbers.iter().map(|&number| values[number]));
-    }
+    let states: Vec<&[u64]> = positions.iter().map(|position| position.words).collect();
+    pool.each(&states, |values| rows.extend(numbers.iter().map(|&number| values[number])));
     Design::new(rows, numbers.len())
 }
 

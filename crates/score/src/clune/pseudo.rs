@@ -3,9 +3,11 @@
 use super::stability::Position;
 use crate::feature::Feature;
 use crate::linear::{Linear, each_bit};
+use crate::partial::{Conjunction, Partial, share};
 use crate::vocabulary::{FluentId, SymbolId, TableId, Vocabulary};
 use ludens_machine::{Error, Lanes, Machine, Random};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Pairs that are looked at together.
 const AT_ONCE: usize = 32;
@@ -157,6 +159,12 @@ impl Effect {
 /// Pairs after which those are given up that change nothing.
 const ENOUGH: u32 = 96;
 
+/// What is drawn for partial solutions is drawn from here, so that the numbers of other features stay as they are.
+const ASIDE: u64 = 1;
+
+/// Two states: one has more of a feature.
+type Pair = (Vec<u64>, Vec<u64>);
+
 /// Finds out what features do to points.
 pub(super) struct Trials<'a> {
     machine: &'a Machine,
@@ -164,6 +172,8 @@ pub(super) struct Trials<'a> {
     groups: &'a Groups,
     /// The states that pairs are made from.
     states: &'a [Position<'a>],
+    /// Partial solutions that are trusted: what others do to points by making one whole is not theirs.
+    partials: Vec<Arc<[Conjunction]>>,
     lanes: Lanes<'a>,
 }
 
@@ -173,8 +183,9 @@ impl<'a> Trials<'a> {
         vocabulary: &'a Vocabulary,
         groups: &'a Groups,
         states: &'a [Position<'a>],
+        partials: Vec<Arc<[Conjunction]>>,
     ) -> Trials<'a> {
-        Trials { machine, vocabulary, groups, states, lanes: machine.lanes(2 * AT_ONCE) }
+        Trials { machine, vocabulary, groups, states, partials, lanes: machine.lanes(2 * AT_ONCE) }
     }
 
     /// What a feature that is no difference does to the points of every role.
@@ -185,11 +196,16 @@ impl<'a> Trials<'a> {
         let rows = match feature {
             Feature::Count(pattern) => pattern.fluents(self.vocabulary),
             Feature::Distance(distance) => distance.pattern.fluents(self.vocabulary),
-            Feature::Difference(..) | Feature::Lag(..) | Feature::Symbol(_) | Feature::Moves(_) | Feature::Lines(_) => Vec::new(),
+            _ => Vec::new(),
         };
+        let mut aside = Random::new(ASIDE);
         let mut pairs = Vec::new();
         for state in self.states {
-            if let Some((one, two)) = self.pair(feature, &rows, state.words, random) {
+            let pair = match feature {
+                Feature::Partial(partial) => self.whole(partial, state.words, &mut aside),
+                _ => self.pair(feature, &rows, state.words, random),
+            };
+            if let Some((one, two)) = pair {
                 let change = sum.of_words(&one) - sum.of_words(&two);
                 if change != 0.0 {
                     pairs.push((one, two, change));
@@ -205,7 +221,11 @@ impl<'a> Trials<'a> {
             lanes.evaluate_ends()?;
             points.clear();
             lanes.points_all(states.len(), &mut points)?;
-            for ((.., change), points) in pairs.iter().zip(points.chunks_exact(2 * roles)) {
+            for ((one, two, change), points) in pairs.iter().zip(points.chunks_exact(2 * roles)) {
+                let is_changed = points[..roles] != points[roles..];
+                if is_changed && !matches!(feature, Feature::Partial(_)) && completes(&self.partials, one, two) {
+                    continue;
+                }
                 for (role, effect) in effects.iter_mut().enumerate() {
                     let more = f64::from(points[role]) - f64::from(points[roles + role]);
                     let more = more * f64::from(change.signum());
@@ -223,7 +243,7 @@ impl<'a> Trials<'a> {
     }
 
     /// Two states that differ in the expression of a feature only, which means these rows.
-    fn pair(&self, feature: &Feature, rows: &[FluentId], words: &[u64], random: &mut Random) -> Option<(Vec<u64>, Vec<u64>)> {
+    fn pair(&self, feature: &Feature, rows: &[FluentId], words: &[u64], random: &mut Random) -> Option<Pair> {
         let (mut with, mut without) = (words.to_vec(), words.to_vec());
         match feature {
             Feature::Count(_) => {
@@ -256,10 +276,30 @@ impl<'a> Trials<'a> {
                 }
                 self.groups.set(&mut with, moved);
             }
-            Feature::Difference(..) | Feature::Lag(..) | Feature::Symbol(_) | Feature::Moves(_) | Feature::Lines(_) => {
-                return None;
-            }
+            _ => return None,
         }
         Some((with, without))
     }
+
+    /// A state in which a conjunction of a partial solution is true, and the same without one of its fluents.
+    fn whole(&self, partial: &Partial, words: &[u64], random: &mut Random) -> Option<Pair> {
+        let fluents = partial.conjunctions.get(random.below(partial.conjunctions.len().max(1)))?.fluents();
+        let mut with = words.to_vec();
+        for &fluent in fluents {
+            self.groups.set(&mut with, fluent);
+        }
+        // One may exclude another.
+        if !fluents.iter().all(|&fluent| is_true(&with, fluent)) {
+            return None;
+        }
+        let mut without = with.clone();
+        self.groups.clear(&mut without, *fluents.get(random.below(fluents.len().max(1)))?);
+        Some((with, without))
+    }
+}
+
+/// Whether a partial solution is whole in one of two states, and not in the other.
+fn completes(partials: &[Arc<[Conjunction]>], one: &[u64], two: &[u64]) -> bool {
+    let is_whole = |conjunctions: &[Conjunction], words: &[u64]| share(conjunctions, words) >= 1.0;
+    partials.iter().any(|conjunctions| is_whole(conjunctions, one) != is_whole(conjunctions, two))
 }

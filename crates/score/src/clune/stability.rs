@@ -2,6 +2,7 @@
 
 use super::candidates::Pool;
 use crate::linear::Linear;
+use crate::partial::PartialSums;
 use crate::sample::{Course, Matches};
 use ludens_machine::Random;
 
@@ -104,8 +105,7 @@ impl Tally {
 pub(super) fn variations(pool: &Pool, sample: &Sample, stop: &dyn Fn() -> bool) -> Option<Vec<Variation>> {
     let mut tallies = vec![Tally::default(); pool.len()];
     let (mut states, mut pairs) = (0.0, 0.0);
-    let (mut values, mut before) = (Vec::new(), Vec::new());
-    let room = (MOST_VALUES / pool.len().max(1)) as f64;
+    let room = (MOST_VALUES / pool.work().max(1)) as f64;
     for course in sample.courses() {
         if states > room {
             break;
@@ -113,19 +113,19 @@ pub(super) fn variations(pool: &Pool, sample: &Sample, stop: &dyn Fn() -> bool) 
         if stop() {
             return None;
         }
-        for ply in 0..course.len() {
-            pool.values(course.position(ply), &mut values);
-            states += 1.0;
-            pairs += f64::from(u8::from(ply > 0));
-            for (at, (tally, &value)) in tallies.iter_mut().zip(&values).enumerate() {
+        let mut before: Vec<f64> = Vec::new();
+        pool.each(&course.positions(), |values| {
+            for (tally, &value) in tallies.iter_mut().zip(&*values) {
                 tally.sum += value;
                 tally.squares += value * value;
-                if ply > 0 {
-                    tally.steps += (value - before[at]) * (value - before[at]);
-                }
             }
-            std::mem::swap(&mut values, &mut before);
-        }
+            for ((tally, &value), before) in tallies.iter_mut().zip(&*values).zip(&before) {
+                tally.steps += (value - before) * (value - before);
+            }
+            states += 1.0;
+            pairs += f64::from(u8::from(!before.is_empty()));
+            std::mem::swap(values, &mut before);
+        });
     }
     Some(tallies.into_iter().map(|tally| tally.variation(states, pairs)).collect())
 }
@@ -134,10 +134,16 @@ pub(super) fn variations(pool: &Pool, sample: &Sample, stop: &dyn Fn() -> bool) 
 pub(super) fn variation(sum: &Linear, sample: &Sample) -> Variation {
     let mut tally = Tally::default();
     let (mut states, mut pairs) = (0.0, 0.0);
+    let partials = PartialSums::new(std::slice::from_ref(sum));
+    let rest = Linear { constant: 0.0, partials: Vec::new(), ..sum.clone() };
     for course in sample.courses() {
+        let positions = course.positions();
+        let mut values: Vec<f32> = positions.iter().map(|words| rest.of_words(words)).collect();
+        if let Some(partials) = &partials {
+            partials.add_rows(&positions, &mut values);
+        }
         let mut before = None;
-        for ply in 0..course.len() {
-            let value = f64::from(sum.of_words(course.position(ply)) - sum.constant);
+        for value in values.into_iter().map(f64::from) {
             states += 1.0;
             tally.sum += value;
             tally.squares += value * value;

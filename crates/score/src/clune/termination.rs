@@ -11,7 +11,7 @@ const MOST: usize = 120;
 /// Finds it from states of which some are the end. Differences are no part of it: the end is the same for all.
 pub(super) fn find(known: &Known<'_>, positions: &[Position<'_>], options: &Options) -> Account {
     let pool = known.pool;
-    let has_say = |number: &usize| known.influence.terminal[pool.table(*number).0 as usize];
+    let has_say = |number: &usize| pool.has_say(*number, &known.influence.terminal);
     let mut numbers: Vec<usize> = known.stable().filter(has_say).filter(|&number| pool.parts(number).is_none()).collect();
     known.sort(&mut numbers);
     numbers.truncate(MOST);

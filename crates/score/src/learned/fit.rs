@@ -166,8 +166,7 @@ impl Model {
 
     /// The same as a sum.
     pub(super) fn linear(&self, roles: usize, extras: &Extras) -> Linear {
-        let fluents = self.fluents.clone();
-        let mut sum = Linear { constant: self.constant, fluents, moves: vec![0.0; roles], lines: Vec::new() };
+        let mut sum = Linear::of_fluents(self.constant, self.fluents.clone(), roles);
         extras.add(&self.extras, &mut sum);
         sum
     }

@@ -320,8 +320,8 @@ impl<const PARTS: usize> Counter<PARTS> {
     }
 }
 
-/// The numbers of eight states.
-fn eight<const PARTS: usize>(planes: &[[u64; PARTS]], lane: usize) -> [u16; 8] {
+/// The numbers of eight states, given by the bits of each, the lowest first.
+pub(crate) fn eight<const PARTS: usize>(planes: &[[u64; PARTS]], lane: usize) -> [u16; 8] {
     let mut counts = [0; 8];
     for (group, planes) in planes.chunks(8).enumerate() {
         let mut bytes = 0;

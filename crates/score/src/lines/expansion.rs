@@ -8,13 +8,19 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Fewer fluents are no line: the patterns of a function say the same.
-const SHORTEST: usize = 3;
+pub(crate) const SHORTEST: usize = 3;
 
-/// More are no line, either: too many that nobody ever fills.
-const LONGEST: usize = 8;
+/// What is written down of a signal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Fluents of a way, at most.
+    pub(crate) longest: usize,
+    /// Ways of one signal, at most; with more, nothing is said of it.
+    pub(crate) most: usize,
+}
 
-/// Lines of one signal, at most; with more, nothing is said of it.
-const MOST_LINES: usize = 2048;
+/// Longer ones are no line, either: too many that nobody ever fills.
+const LINES: Bounds = Bounds { longest: 8, most: 2048 };
 
 /// Families at most, those of most points first.
 const MOST_FAMILIES: usize = 16;
@@ -26,17 +32,21 @@ const MOST_OF_ALL: usize = 4096;
 const MOST_WORK: usize = 1 << 22;
 
 /// Ways to make a signal true: fluents of each, ascending. What else they ask, that something is false or played, is left out.
-type Ways = Rc<[Box<[u32]>]>;
+pub(crate) type Ways = Rc<[Box<[u32]>]>;
 
-/// Families of a network's lines.
-pub(crate) fn families(net: &Net) -> Vec<Family> {
+/// What earns points, the most first, and what ends the match.
+pub(crate) fn purposes(net: &Net) -> Vec<(Purpose, Signal)> {
     let mut goals: Vec<_> = net.goals.iter().collect();
     // What is best for somebody tells whose lines they are.
     goals.sort_by_key(|goal| std::cmp::Reverse(ludens_gdl::points(&goal.text)));
     let goal = |goal: &&ludens_ground::Goal| (Purpose::Goal { role: RoleId(goal.role), value: goal.text.clone() }, goal.holds);
-    let asked: Vec<(Purpose, Signal)> = goals.iter().map(goal).chain(net.terminal.map(|signal| (Purpose::End, signal))).collect();
-    let signals: Vec<Signal> = asked.iter().map(|(_, signal)| *signal).collect();
-    let expansion = Expansion::of(net, &signals);
+    goals.iter().map(goal).chain(net.terminal.map(|signal| (Purpose::End, signal))).collect()
+}
+
+/// Families of a network's lines.
+pub(crate) fn families(net: &Net) -> Vec<Family> {
+    let asked = purposes(net);
+    let expansion = Expansion::of(net, asked.iter().map(|(_, signal)| *signal), LINES);
     let mut seen: Vec<Box<[u32]>> = Vec::new();
     let mut found: Vec<Family> = Vec::new();
     for (purpose, signal) in asked {
@@ -73,14 +83,15 @@ fn is_minimal(way: &[u32], ways: &Ways) -> bool {
 }
 
 /// Ways of the signals that some others depend on.
-struct Expansion {
+pub(crate) struct Expansion {
     /// By the number of the signal.
     known: BTreeMap<u32, Ways>,
+    bounds: Bounds,
     work: usize,
 }
 
 impl Expansion {
-    fn of(net: &Net, asked: &[Signal]) -> Expansion {
+    pub(crate) fn of(net: &Net, asked: impl Iterator<Item = Signal>, bounds: Bounds) -> Expansion {
         let mut needed = vec![false; net.nodes.len() * 2];
         for signal in asked {
             needed[signal.0 as usize] = true;
@@ -95,7 +106,7 @@ impl Expansion {
                 }
             }
         }
-        let mut this = Expansion { known: BTreeMap::new(), work: 0 };
+        let mut this = Expansion { known: BTreeMap::new(), bounds, work: 0 };
         for number in (0..needed.len()).filter(|&number| needed[number]) {
             if let Some(ways) = this.find(net, Signal(number as u32)) {
                 this.work += ways.iter().map(|way| way.len()).sum::<usize>();
@@ -108,7 +119,7 @@ impl Expansion {
         this
     }
 
-    fn ways(&self, signal: Signal) -> Option<Ways> {
+    pub(crate) fn ways(&self, signal: Signal) -> Option<Ways> {
         self.known.get(&signal.0).cloned()
     }
 
@@ -128,7 +139,7 @@ impl Expansion {
         let known: Vec<Ways> = inputs.iter().filter_map(|&input| self.ways(!input)).collect();
         for found in known {
             self.work += found.len();
-            if ways.len() + found.len() > MOST_LINES {
+            if ways.len() + found.len() > self.bounds.most {
                 return None;
             }
             ways.extend(found.iter().cloned());
@@ -152,7 +163,7 @@ impl Expansion {
         self.work += first.len();
         let mut product: Vec<Box<[u32]>> = first.to_vec();
         for factor in rest {
-            if product.len() * factor.len() > MOST_LINES * 4 {
+            if product.len() * factor.len() > self.bounds.most * 4 {
                 return None;
             }
             let mut longer: Vec<Box<[u32]>> = Vec::new();
@@ -162,14 +173,14 @@ impl Expansion {
                     self.work += both.len();
                     both.sort_unstable();
                     both.dedup();
-                    if both.len() <= LONGEST {
+                    if both.len() <= self.bounds.longest {
                         longer.push(both.into());
                     }
                 }
             }
             longer.sort_unstable();
             longer.dedup();
-            if longer.is_empty() || longer.len() > MOST_LINES || self.work > MOST_WORK {
+            if longer.is_empty() || longer.len() > self.bounds.most || self.work > MOST_WORK {
                 return None;
             }
             product = longer;

@@ -8,8 +8,8 @@ mod counting;
 mod expansion;
 
 pub(crate) use blockers::{Seen, blockers};
-pub(crate) use counting::Counting;
-pub(crate) use expansion::families;
+pub(crate) use counting::{Counting, eight};
+pub(crate) use expansion::{Bounds, Expansion, SHORTEST, families, purposes};
 
 use crate::feature::own;
 use crate::pattern::Pattern;
@@ -20,7 +20,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 /// What lines are for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Purpose {
     /// A role gets so many points.
     Goal {
@@ -169,14 +169,7 @@ impl Lines {
         if !(1..size).contains(&filled) {
             return None;
         }
-        let wanted = parts(purpose);
-        let is_meant = |family: &Family| {
-            let known = family.purpose.text(machine);
-            let known = parts(&known);
-            family.size == size
-                && known.len() == wanted.len()
-                && known.iter().zip(&wanted).all(|(known, wanted)| known.eq_ignore_ascii_case(wanted))
-        };
+        let is_meant = |family: &Family| family.size == size && family.purpose.is_written(machine, purpose);
         let family = vocabulary.families().iter().position(is_meant)?;
         let (lacking, blockers) = match blockers.split_first() {
             Some((text, rest)) if parts(text).first() == Some(&&*own(vocabulary, "lacking", 1)) => match parts(text)[..] {
@@ -198,9 +191,7 @@ impl Lines {
     pub(crate) fn reading(&self, vocabulary: &Vocabulary, machine: &Machine) -> String {
         let Family { purpose, size, .. } = &vocabulary.families()[self.family];
         let of = match purpose {
-            Purpose::Goal { role, value } if ludens_gdl::points(value) == Some(machine.range(*role).1) => {
-                format!("{} lines of {size}", machine.role_name(*role))
-            }
+            Purpose::Goal { role, .. } if purpose.is_best(machine) => format!("{} lines of {size}", machine.role_name(*role)),
             Purpose::Goal { role, value } => format!("lines of {size} for {value} points of {}", machine.role_name(*role)),
             Purpose::End => format!("lines of {size} that end the match"),
         };
@@ -211,10 +202,22 @@ impl Lines {
 }
 
 impl Purpose {
-    fn text(&self, machine: &Machine) -> String {
+    pub(crate) fn text(&self, machine: &Machine) -> String {
         match self {
             Purpose::Goal { role, value } => format!("(goal {} {value})", machine.role_name(*role)),
             Purpose::End => "terminal".to_owned(),
         }
+    }
+
+    /// Whether an expression means it.
+    pub(crate) fn is_written(&self, machine: &Machine, text: &str) -> bool {
+        let known = self.text(machine);
+        let (known, wanted) = (parts(&known), parts(text));
+        known.len() == wanted.len() && known.iter().zip(&wanted).all(|(known, wanted)| known.eq_ignore_ascii_case(wanted))
+    }
+
+    /// Whether it is the most that a role can have.
+    pub(crate) fn is_best(&self, machine: &Machine) -> bool {
+        matches!(self, Purpose::Goal { role, value } if ludens_gdl::points(value) == Some(machine.range(*role).1))
     }
 }

@@ -39,6 +39,7 @@ impl Game {
         let turned = |feature: &Feature| match feature.clone() {
             Feature::Difference(one, two) => Some(Feature::Difference(two, one)),
             Feature::Lag(one, two) => Some(Feature::Lag(two, one)),
+            Feature::Lead(one, two) => Some(Feature::Lead(two, one)),
             _ => None,
         };
         let wanted = Feature::parse(&self.vocabulary, &self.machine, expression).expect("a feature");

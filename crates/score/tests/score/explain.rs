@@ -18,7 +18,7 @@ fn parts_add_up_to_what_searches_are_told() {
 
 #[test]
 fn parts_of_models_add_up_too() {
-    for game in ["checkers", "othello"] {
+    for game in ["checkers", "othello", "connect_four"] {
         let (rules, machine) = (library_rules(game), library(game));
         let vocabulary = vocabulary(&machine);
         let options = clune::Options { samples: 100, ..clune::Options::default() };

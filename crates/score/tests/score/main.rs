@@ -5,6 +5,7 @@ mod explain;
 mod guided;
 mod learned;
 mod lines;
+mod partial;
 mod rows;
 mod sums;
 mod support;

@@ -13,6 +13,7 @@ fn sums(machine: &Machine, opposite: bool, random: &mut Random) -> Vec<Linear> {
         fluents: (0..fluents).map(|_| number()).collect(),
         moves: vec![0.0; machine.roles().len()],
         lines: Vec::new(),
+        partials: Vec::new(),
     };
     let (one, mut two) = (sum(), sum());
     if opposite {

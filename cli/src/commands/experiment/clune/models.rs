@@ -9,7 +9,7 @@ use crate::playable::Playable;
 use crate::search_args::FastEngineArgs;
 use anyhow::{Context, Result};
 use ludens_machine::Random;
-use ludens_score::{Account, Feature, Invention, Matches, Method, Vocabulary, clune};
+use ludens_score::{Account, Feature, Invention, Linear, Matches, Method, Vocabulary, clune};
 use serde::{Deserialize, Serialize};
 
 /// Random matches through which models are read.
@@ -127,13 +127,10 @@ impl<'a> Reader<'a> {
 
     /// Adds a feature, weighed, in every position.
     fn add(&self, values: &mut [f64], feature: &Feature, weight: f64) {
-        for (fluent, share) in feature.shares(self.vocabulary) {
-            let (word, bit) = (fluent.0 as usize / 64, fluent.0 % 64);
-            for (value, (_, words)) in values.iter_mut().zip(&self.positions) {
-                if words[word] >> bit & 1 == 1 {
-                    *value += weight * f64::from(share);
-                }
-            }
+        let mut sum = Linear::constant(self.vocabulary, self.game.machine.roles().len(), 0.0);
+        sum.add(self.vocabulary, feature, 1.0);
+        for (value, (_, words)) in values.iter_mut().zip(&self.positions) {
+            *value += weight * f64::from(sum.of_words(words));
         }
     }
 }
