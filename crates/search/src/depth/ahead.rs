@@ -97,7 +97,6 @@ impl Run<'_, '_> {
             table.put(positions.key(index), entry(&node, true));
             first += many;
         }
-        self.counter.make_room(table);
         self.counter.count(group.children)
     }
 

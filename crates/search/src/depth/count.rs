@@ -1,7 +1,6 @@
 //! What a search has used of its budget, and when it must end.
 
 use super::expand::{Choices, Expander, Positions, Reach, Way};
-use super::table::Table;
 use crate::{Meter, Watch, Worker};
 use std::time::Duration;
 
@@ -76,14 +75,6 @@ impl<'r> Counter<'r> {
             way = Way { own: way.own + (reply / choices.replies) as usize, reply: reply % choices.replies };
         }
         Ok(())
-    }
-
-    /// Lets a table have more room, if it needs some and there is time.
-    #[inline]
-    pub(super) fn make_room(&self, table: &mut Table) {
-        if table.is_crowded() {
-            table.make_room(|cost| self.meter.leaves(cost));
-        }
     }
 
     /// Nodes are counted exactly, so that a budget of nodes always ends at the same one.

@@ -207,7 +207,6 @@ impl Run<'_, '_> {
                 reply: Entry::small(way.reply),
             };
             self.search.table.put(key, entry);
-            self.counter.make_room(&mut self.search.table);
         }
         Ok(node.complete)
     }

@@ -155,7 +155,6 @@ impl<'r, 'm> Run<'r, 'm> {
         node.close(is_whole);
         if self.core.options.table {
             self.core.table.put(key, entry(&node, is_whole));
-            self.counter.make_room(&mut self.core.table);
         }
         Ok(node.best)
     }

@@ -1,7 +1,6 @@
 //! What was found out about positions, in a fixed amount of memory.
 
 use ludens_machine::prefetch;
-use std::time::Duration;
 
 /// Entries that a position can be in.
 const WAYS: usize = 4;
@@ -58,20 +57,21 @@ impl Entry {
     }
 }
 
-/// Buckets to begin with.
+/// Buckets to begin with, at most.
 const FIRST: usize = 1 << 12;
 
-/// A transposition table. Buckets of a few entries; what is old or shallow makes room. It begins small and doubles while it may, so that little memory
-/// is touched where little is needed.
+/// A transposition table. Buckets of a few entries; what is old or shallow makes room. It begins small and grows while it may, so that little memory
+/// is touched where little is needed: bucket after bucket, each by making two of one (linear hashing), so that growing never takes long.
 #[derive(Debug)]
 pub(super) struct Table {
+    /// All that there may be; those behind the last that is in use have never been touched.
     buckets: Vec<[u64; WAYS * WORDS]>,
-    /// How many there may be.
-    most: usize,
+    first: usize,
+    /// There are `first` times two to this power, and as many more as have been split.
+    level: u32,
+    split: usize,
     age: u8,
     filled: usize,
-    /// Entries before which nobody asks for more room.
-    enough: usize,
 }
 
 impl Table {
@@ -82,7 +82,14 @@ impl Table {
         while first > FIRST {
             first /= 2;
         }
-        Table { buckets: vec![[0; WAYS * WORDS]; first], most, age: 0, filled: 0, enough: 0 }
+        // Whole doublings only.
+        let most = if first == 0 { 0 } else { first << (most / first).ilog2() };
+        Table { buckets: vec![[0; WAYS * WORDS]; most], first, level: 0, split: 0, age: 0, filled: 0 }
+    }
+
+    /// Buckets in use.
+    fn used(&self) -> usize {
+        (self.first << self.level) + self.split
     }
 
     /// From now on, what is in it is older.
@@ -131,50 +138,41 @@ impl Table {
             }
         }
         let slot = &mut bucket[worst.1 * WORDS..][..WORDS];
-        self.filled += usize::from(slot[0] == 0);
+        let is_new = slot[0] == 0;
         slot[0] = key;
         slot[1..].copy_from_slice(&entry.pack(age));
+        self.filled += usize::from(is_new);
+        // Buckets that have not been split yet have twice as many as the others.
+        if is_new && self.filled * 3 > self.used() * WAYS && self.used() < self.buckets.len() {
+            self.grow();
+        }
     }
 
-    /// Whether it should have more room.
+    /// Makes two buckets of one.
+    fn grow(&mut self) {
+        let (old, new) = (self.split, self.used());
+        let bucket = std::mem::replace(&mut self.buckets[old], [0; WAYS * WORDS]);
+        self.split += 1;
+        if self.split == self.first << self.level {
+            (self.level, self.split) = (self.level + 1, 0);
+        }
+        let mut filled = [0; 2];
+        for entry in bucket.chunks_exact(WORDS).filter(|entry| entry[0] != 0) {
+            let place = self.place(entry[0]);
+            let half = usize::from(place == new);
+            self.buckets[place][filled[half] * WORDS..][..WORDS].copy_from_slice(entry);
+            filled[half] += 1;
+        }
+    }
+
+    /// The lower half of a key says where among the first buckets, the upper half which of those that came of it.
     #[inline]
-    pub(super) fn is_crowded(&self) -> bool {
-        self.filled >= self.enough && self.filled * 2 > self.buckets.len() * WAYS && self.buckets.len() * 2 <= self.most
-    }
-
-    /// Lets it have more room, if `may_take` allows for the time that takes; if not, it asks again when it is fuller by an eighth.
-    #[cold]
-    pub(super) fn make_room(&mut self, may_take: impl Fn(Duration) -> bool) {
-        // The old entries are moved, and the new ones are touched for the first time.
-        let bytes = self.buckets.len() * 2 * WAYS * WORDS * 8;
-        if may_take(Duration::from_nanos(bytes as u64)) {
-            self.double();
-        } else {
-            self.enough = self.filled + self.buckets.len() * WAYS / 8;
-        }
-    }
-
-    /// Makes two buckets of every one. The place of a key is its share of all keys, so those of one bucket go to two neighbours: beginning with the last,
-    /// none is written before it was read.
-    fn double(&mut self) {
-        let count = self.buckets.len();
-        self.buckets.reserve_exact(count);
-        self.buckets.resize(count * 2, [0; WAYS * WORDS]);
-        for index in (0..count).rev() {
-            let old = std::mem::replace(&mut self.buckets[index], [0; WAYS * WORDS]);
-            let mut two = [[0; WAYS * WORDS]; 2];
-            let mut filled = [0; 2];
-            for entry in old.chunks_exact(WORDS).filter(|entry| entry[0] != 0) {
-                let half = self.place(entry[0]) - index * 2;
-                two[half][filled[half] * WORDS..][..WORDS].copy_from_slice(entry);
-                filled[half] += 1;
-            }
-            self.buckets[index * 2..index * 2 + 2].copy_from_slice(&two);
-        }
-    }
-
     fn place(&self, key: u64) -> usize {
-        ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
+        let (low, high) = (u64::from(key as u32), (key >> 32) as usize);
+        let first = ((low * self.first as u64) >> 32) as usize;
+        let whole = (1_usize << self.level) - 1;
+        let place = first + self.first * (high & (whole * 2 + 1));
+        if place < self.used() { place } else { first + self.first * (high & whole) }
     }
 }
 
@@ -209,7 +207,6 @@ pub(super) fn key(words: &[u64], seed: u64) -> u64 {
 mod tests {
     use super::{Entry, Table, key};
     use std::collections::HashSet;
-    use std::time::Duration;
 
     fn entry(low: f32, high: f32, depth: u8) -> Entry {
         Entry { low, high, depth, low_proven: false, high_proven: true, own: 7, reply: Entry::UNKNOWN }
@@ -256,37 +253,31 @@ mod tests {
     #[test]
     fn it_grows_and_keeps_nearly_everything() {
         let mut table = Table::new(16 << 20);
-        let small = table.buckets.len();
+        let small = table.used();
         let number = 60_000_u64;
         let mut lost = 0;
         for number in 0..number {
             table.put(key(&[number], 1), entry(number as f32, 1e6, 5));
-            if table.is_crowded() {
-                table.make_room(|_| true);
-            }
         }
         for number in 0..number {
             let found = table.get(key(&[number], 1));
             assert!(found.is_none_or(|found| found == entry(number as f32, 1e6, 5)));
             lost += usize::from(found.is_none());
         }
-        assert!(table.buckets.len() > small * 4 && table.buckets.len() * 96 <= 16 << 20);
+        assert!(table.used() > small * 4 && table.buckets.len() * 96 <= 16 << 20);
         assert!(lost < 5000, "only crowded buckets lose: {lost}");
     }
 
     #[test]
-    fn it_does_not_grow_where_there_is_no_time() {
-        let mut table = Table::new(16 << 20);
-        let (small, mut questions) = (table.buckets.len(), 0);
-        for number in 0..60_000_u64 {
-            table.put(key(&[number], 1), entry(number as f32, 1e6, 5));
-            if table.is_crowded() {
-                questions += 1;
-                table.make_room(|cost| cost < Duration::from_micros(10));
+    fn it_uses_all_its_memory_and_no_more() {
+        for bytes in [96, 1000, 96 * 5000, (1 << 20) + 96] {
+            let mut table = Table::new(bytes);
+            for number in 0..400_000_u64 {
+                table.put(key(&[number], 1), entry(number as f32, 1e6, 5));
             }
+            assert!(table.used() * 96 <= bytes && table.used() * 96 * 2 > bytes, "{} buckets in {bytes} bytes", table.used());
+            assert!(table.filled <= table.used() * 4 && table.filled * 10 > table.used() * 4 * 9);
         }
-        assert_eq!(table.buckets.len(), small);
-        assert!((1..=4).contains(&questions), "asked {questions} times");
     }
 
     #[test]
