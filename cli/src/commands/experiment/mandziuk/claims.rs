@@ -7,12 +7,14 @@ use crate::commands::experiment::{Finding, Outcome};
 
 type Judged = (Outcome, String);
 
-/// Game by game, then what the paper says of all of them, then what we want beyond it.
+/// Cell by cell, where the paper shows anything; then what it says of all games, then what we want beyond it.
 pub(super) fn findings(all: &[Measured]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut add = |claim: String, (outcome, why): Judged| findings.push(Finding { claim, outcome, why });
     for measured in all {
-        add(claim(measured), game(measured));
+        for clock in (0..CLOCKS.len()).filter(|&clock| measured.published(clock).side() != 0) {
+            add(claim(measured, clock), cell(measured, clock));
+        }
     }
     add(
         "With the shortest clocks the Heuristic Player is better than UCT in all games but Bomberman, Farmers and Breakthrough."
@@ -40,18 +42,11 @@ fn percent(interval: Interval) -> String {
     format!("{:+.0} [{:+.0}, {:+.0}]", 100.0 * mean, 100.0 * low, 100.0 * high)
 }
 
-/// What the paper shows of a game: where its own interval has nothing on one side only.
-fn claim(measured: &Measured) -> String {
-    let of = |side: i32| -> Vec<String> {
-        (0..CLOCKS.len()).filter(|&clock| measured.published(clock).side() == side).map(clock_text).collect()
-    };
-    let part = |who: &str, clocks: Vec<String>| (!clocks.is_empty()).then(|| format!("{who} {}", clocks.join(", ")));
-    let parts = [
-        part("the Heuristic Player is ahead with", of(1)),
-        part("UCT is ahead with", of(-1)),
-        part("nothing is decided with", of(0)),
-    ];
-    format!("{}: {}.", measured.game.title, parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
+/// What the paper shows of a game with these clocks.
+fn claim(measured: &Measured, clock: usize) -> String {
+    let published = measured.published(clock);
+    let who = if published.side() > 0 { "the Heuristic Player" } else { "UCT" };
+    format!("{}, {}: {who} is ahead ({:+.0}).", measured.game.title, clock_text(clock), 100.0 * published.mean)
 }
 
 /// Our difference for these clocks, and by which reading.
@@ -60,52 +55,28 @@ fn ours(measured: &Measured, clock: usize) -> Option<(usize, Interval)> {
     Some((reading, measured.heuristic[reading][clock].as_ref()?.difference()))
 }
 
-fn game(measured: &Measured) -> Judged {
-    let (mut outcomes, mut texts) = (Vec::new(), Vec::new());
-    for clock in 0..CLOCKS.len() {
-        let published = measured.published(clock);
-        let Some((reading, found)) = ours(measured, clock) else {
-            if published.side() != 0 {
-                outcomes.push(Outcome::NotDecided);
-            }
-            texts.push(format!("{} {}", clock_text(clock), missing(measured, clock)));
-            continue;
-        };
-        let mark = if reading == 0 { "" } else { ", T relational" };
-        texts.push(format!("{} {} (paper {:+.0}{mark})", clock_text(clock), percent(found), 100.0 * published.mean));
-        if published.side() != 0 {
-            outcomes.push(match found.side() * published.side() {
-                1 if published.side() == 1 && found.low > published.high => Outcome::Surpassed,
-                1 => Outcome::Reproduced,
-                -1 => Outcome::NotReproduced,
-                _ => Outcome::NotDecided,
-            });
-        }
-    }
-    (together(&outcomes), format!("Ours, won less lost in percent: {}.", texts.join(", ")))
+fn cell(measured: &Measured, clock: usize) -> Judged {
+    let published = measured.published(clock);
+    let Some((reading, found)) = ours(measured, clock) else {
+        return (Outcome::NotDecided, missing(measured, clock).to_owned());
+    };
+    let outcome = match found.side() * published.side() {
+        1 if published.side() == 1 && found.low > published.high => Outcome::Surpassed,
+        1 => Outcome::Reproduced,
+        -1 => Outcome::NotReproduced,
+        _ => Outcome::NotDecided,
+    };
+    (outcome, format!("Ours, won less lost in percent, {}: {}.", READINGS[reading], percent(found)))
 }
 
 /// Why there is nothing for these clocks.
-fn missing(measured: &Measured, clock: usize) -> String {
+fn missing(measured: &Measured, clock: usize) -> &'static str {
     if measured.heuristic.iter().all(|cells| cells[clock].is_none()) {
-        return "not played".to_owned();
-    }
-    match &measured.refusals[clock] {
-        Some(_) => "no function".to_owned(),
-        None => "too few simulations or positions a move".to_owned(),
-    }
-}
-
-/// All of several claims.
-fn together(outcomes: &[Outcome]) -> Outcome {
-    if outcomes.contains(&Outcome::NotReproduced) {
-        Outcome::NotReproduced
-    } else if outcomes.is_empty() || outcomes.contains(&Outcome::NotDecided) {
-        Outcome::NotDecided
-    } else if outcomes.iter().all(|&outcome| outcome == Outcome::Surpassed) {
-        Outcome::Surpassed
+        "Not played at this scale."
+    } else if measured.refusals[clock].is_some() {
+        "The Heuristic Player found no function."
     } else {
-        Outcome::Reproduced
+        "Too few simulations or positions a move."
     }
 }
 
