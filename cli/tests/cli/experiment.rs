@@ -226,7 +226,7 @@ fn mandziuk_has_both_units_and_all_clocks_beside_the_paper() {
             assert!(wins + losses <= 100, "{cells:?}");
         }
     }
-    assert_eq!(outcomes(&text).len(), 4, "{text}");
+    assert_eq!(outcomes(&text).len(), 5, "{text}");
     for name in ["mandziuk.md", "mandziuk.sqlite", "mandziuk-own.svg", "mandziuk-relational.svg", "mandziuk-tic_tac_toe.svg"] {
         assert!(std::path::Path::new(&folder.path(name)).exists(), "{name}");
     }
