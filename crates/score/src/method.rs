@@ -31,13 +31,15 @@ pub struct Invented {
     pub invention: Invention,
     /// The same for searches.
     pub evaluator: Arc<dyn Evaluator>,
+    /// From where learning can go on, if it was learned.
+    pub learner: Option<learned::Learner>,
 }
 
 impl Invented {
     /// Prepares a function for searches.
     pub fn new(machine: &Machine, vocabulary: Vocabulary, invention: Invention) -> Invented {
         let evaluator = invention.evaluator(machine, &vocabulary);
-        Invented { vocabulary, invention, evaluator }
+        Invented { vocabulary, invention, evaluator, learner: None }
     }
 }
 
@@ -87,7 +89,13 @@ impl Method {
         let vocabulary = Vocabulary::of(machine).ok_or(Refusal::NotGrounded)?;
         let stop = &|| used() >= 1.0;
         let invention = match self {
-            Method::Learned(options) => Invention::Function(learned::find(machine, &vocabulary, options, random, used)?),
+            Method::Learned(options) => {
+                let (function, learner) = learned::learn(machine, &vocabulary, options, random, used)?;
+                return Ok(Invented {
+                    learner: Some(learner),
+                    ..Invented::new(machine, vocabulary, Invention::Function(function))
+                });
+            }
             Method::Guided(options) => Invention::Function(guided::find(machine, &vocabulary, options, random, stop)?),
             Method::Rows(options) => Invention::Function(rows::find(machine, &vocabulary, options, random, stop)?),
             Method::Clune(options) => {

@@ -5,6 +5,7 @@ mod choose;
 pub mod depth;
 mod error;
 mod mc;
+mod pupil;
 mod puzzle;
 mod search;
 mod simple;

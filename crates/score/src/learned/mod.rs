@@ -7,21 +7,22 @@
 mod clocks;
 mod extras;
 mod fit;
+mod learner;
 mod positions;
 mod selfplay;
 
 use crate::feature::Feature;
-use crate::function::{Account, Function, Link, Term};
+use crate::function::{Account, Function, Term};
 use crate::linear::each_bit;
 use crate::patterns::{Patterns, subsets};
 use crate::refusal::Refusal;
 use crate::sample::Matches;
 use crate::vocabulary::{Table, Vocabulary};
 use extras::Extras;
-use fit::{Fit, Model};
+use fit::Model;
+pub use learner::Learner;
 use ludens_machine::{Machine, Random};
 use positions::Positions;
-use selfplay::{Course, SelfPlay};
 
 /// How to learn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,21 +75,6 @@ impl Default for Options {
     }
 }
 
-/// Matches that are played between two looks at the clock.
-const AT_ONCE: usize = 256;
-
-/// Of all time, what random play may have.
-const PLAYING: f64 = 0.15;
-
-/// Of all time, what the first of them may have, where matches take long.
-const PATIENCE: f64 = 0.5;
-
-/// Of all time, what the first model may take after that.
-const FITTING: f64 = 0.1;
-
-/// One of so many positions is not learned from where there is something to decide.
-const HELD_OUT: usize = 5;
-
 /// A table with more columns is looked at as a whole, by one column at a time, and row by row.
 const MOST_COLUMNS: usize = 5;
 
@@ -96,6 +82,9 @@ const MOST_COLUMNS: usize = 5;
 const NEGLIGIBLE: f64 = 1e-3;
 
 /// Learns a function for every role. `used` tells which share of the time there is has gone by: it ends at 1.
+///
+/// # Errors
+/// If there is nothing to learn, or no time.
 pub fn find(
     machine: &Machine,
     vocabulary: &Vocabulary,
@@ -103,132 +92,31 @@ pub fn find(
     random: &mut Random,
     used: &dyn Fn() -> f64,
 ) -> Result<Function, Refusal> {
-    let mut matches = Matches::default();
-    while matches.len() < options.matches && !matches.is_full() && used() < PLAYING {
-        let due = if matches.is_empty() { PATIENCE } else { PLAYING };
-        let more = Matches::play(machine, AT_ONCE.min(options.matches), options.max_plies, random, &|| used() >= due)?;
-        if more.is_empty() {
-            break;
-        }
-        matches.append(more);
-    }
-    if matches.is_empty() {
-        return Err(if used() >= PLAYING { Refusal::NoTime } else { Refusal::NoEnds });
-    }
-    let since = used().max(PLAYING);
-    let clocks = clocks::find(vocabulary, &matches);
-    let ties = Patterns::new(vocabulary, tied_columns, |fluent| !clocks[fluent.0 as usize]);
-    let roles = machine.roles().len();
-    for role in machine.roles() {
-        if let Some(points) = matches.constant(role.0 as usize) {
-            return Err(Refusal::Constant { role: machine.role_name(role).to_owned(), points });
-        }
-    }
-    // Where two roles share the points, what one has the other lacks.
-    let fitted = if matches.is_shared() { 1 } else { roles };
-    let extras = Extras::new(vocabulary, if options.moves { roles } else { 0 }, options.lines, &matches, &|| {
-        used() >= since + FITTING / 2.0
-    });
-    let mut learning = thin_out(&matches, fitted, &extras, options.each, random);
-    drop(matches);
-    learning.count(machine, &extras)?;
-    let (mut models, extras) = begin(machine, &mut learning, &ties, extras, options, random, &|| (used() - since) / FITTING)?;
-    improve(machine, &mut models, &mut learning, (&ties, &extras), options, random, used)?;
-    let mut accounts: Vec<Account> = models.iter().map(|model| account(model, &ties, &extras, &learning)).collect();
-    for (role, account) in machine.roles().zip(&accounts) {
+    learn(machine, vocabulary, options, random, used).map(|(function, _)| function)
+}
+
+/// The same, with what learning can go on from.
+///
+/// # Errors
+/// As those of [`find`].
+pub fn learn(
+    machine: &Machine,
+    vocabulary: &Vocabulary,
+    options: &Options,
+    random: &mut Random,
+    used: &dyn Fn() -> f64,
+) -> Result<(Function, Learner), Refusal> {
+    let mut learner = Learner::new(machine, vocabulary, options, random, used)?;
+    learner.improve(machine, random, used)?;
+    let function = learner.function();
+    for (role, account) in machine.roles().zip(&function.roles) {
         if account.terms.is_empty() {
             let role = machine.role_name(role).to_owned();
             return Err(if used() >= 1.0 { Refusal::NoTime } else { Refusal::NoFeatures { role } });
         }
     }
-    if fitted < roles {
-        accounts.push(opposite(&accounts[0]));
-    }
-    Ok(Function { method: "learned", roles: accounts, link: Link::Odds, candidates: ties.len() + extras.features().len() })
-}
-
-/// The first models, from random play, with what is counted besides fluents: that is left out where positions which were not learned from are foreseen better
-/// without it. `used` is the share of the time for that which has gone by.
-fn begin(
-    machine: &Machine,
-    learning: &mut Positions,
-    ties: &Patterns,
-    extras: Extras,
-    options: &Options,
-    random: &mut Random,
-    used: &dyn Fn() -> f64,
-) -> Result<(Vec<Model>, Extras), Refusal> {
-    let none = Extras::default();
-    let choices: Vec<&Extras> = if extras.features().is_empty() { vec![&none] } else { vec![&none, &extras] };
-    let known = if choices.len() > 1 { learning.len() - learning.len() / HELD_OUT } else { learning.len() };
-    let roles = learning.roles();
-    let (mut models, mut surprises) = (Vec::new(), Vec::new());
-    for (turn, extras) in choices.iter().enumerate() {
-        for role in 0..roles {
-            let due = (turn * roles + role + 1) as f64 / (choices.len() * roles) as f64;
-            let fit = Fit { positions: learning, role, ties, extras, passes: options.passes, known };
-            let model = fit.improve(fit.begin(), random, &|| used() >= due);
-            surprises.extend(fit.surprises(&model));
-            models.push(model);
-        }
-    }
-    let half = surprises.len() / choices.len();
-    if choices.len() > 1 && is_no_worse(&surprises[..half], &surprises[half..]) {
-        return Ok((models.split_off(roles), extras));
-    }
-    learning.count(machine, &none)?;
-    models.truncate(roles);
-    Ok((models, none))
-}
-
-/// Whether surprises with something more are fewer, or more by no more than chance would have it: random play says little, and what counts for those who play well
-/// is easily lost. Positions of one match have much in common, so the error is a low estimate.
-fn is_no_worse(without: &[f64], with: &[f64]) -> bool {
-    let count = without.len().max(1) as f64;
-    let differences = || with.iter().zip(without).map(|(with, without)| with - without);
-    let mean = differences().sum::<f64>() / count;
-    let variance = differences().map(|difference| (difference - mean).powi(2)).sum::<f64>() / count;
-    mean < (variance / count).sqrt()
-}
-
-/// Lets models play against themselves and learn from that, round after round.
-fn improve(
-    machine: &Machine,
-    models: &mut [Model],
-    learning: &mut Positions,
-    (ties, extras): (&Patterns, &Extras),
-    options: &Options,
-    random: &mut Random,
-    used: &dyn Fn() -> f64,
-) -> Result<(), Refusal> {
-    for round in 0..options.rounds {
-        if used() >= 1.0 {
-            break;
-        }
-        // Later rounds leave less to chance.
-        let temperature = options.temperature / (1.0 + round as f32 * 0.5);
-        let course = Course { temperature, trace: options.trace, max_plies: options.max_plies };
-        let before = models.to_vec();
-        let mut play = SelfPlay::new(machine, &before, extras);
-        let mut fresh = 0;
-        while fresh < options.positions && play.children <= options.children / options.rounds && used() < 1.0 {
-            let more = play.batch(&course, random, &|| used() >= 1.0)?;
-            if more.len() == 0 {
-                break;
-            }
-            fresh += more.len();
-            // What random play taught is forgotten with the first round.
-            let most = if round == 0 { fresh } else { options.window };
-            learning.append(more, most);
-        }
-        for (role, model) in models.iter_mut().enumerate() {
-            let known = learning.len();
-            let fit = Fit { positions: learning, role, ties, extras, passes: options.passes_later, known };
-            let improved = fit.improve(model.clone(), random, &|| used() >= 1.0);
-            *model = improved;
-        }
-    }
-    Ok(())
+    learner.forget();
+    Ok((function, learner))
 }
 
 /// What patterns say about rows of a table.

@@ -5,7 +5,7 @@ use crate::linear::each_bit;
 use ludens_machine::{Error, Machine};
 
 /// Positions, and what came of them for every role: a hundred points count 1.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Positions {
     roles: usize,
     /// Extras of a position.
@@ -35,6 +35,11 @@ impl Positions {
         self.words.extend(other.words);
         self.results.extend(other.results);
         self.extras.extend(other.extras);
+        self.keep(most);
+    }
+
+    /// Forgets the first where they are more than so many.
+    pub(super) fn keep(&mut self, most: usize) {
         let gone = self.len().saturating_sub(most);
         self.words.drain(..gone * self.per_state);
         self.results.drain(..gone * self.roles);

@@ -4,7 +4,7 @@ use super::extras::Extras;
 use super::fit::{Model, chance};
 use super::positions::Positions;
 use crate::linear::{Linear, Sums};
-use ludens_machine::{Error, Lanes, Machine, MoveId, Random, RoleId};
+use ludens_machine::{Error, Lanes, Machine, MoveId, Random, RoleId, State};
 
 /// Matches that are played at once.
 const MATCHES: usize = 64;
@@ -26,6 +26,8 @@ pub(super) struct Course {
     /// Of what is learned about a position, the share that comes from further on than the next.
     pub(super) trace: f32,
     pub(super) max_plies: u64,
+    /// Whether only matches that came to their end are learned from. Of others, what the model thinks of the last position stands for the result.
+    pub(super) whole: bool,
 }
 
 /// A match under way.
@@ -68,9 +70,15 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
         }
     }
 
-    /// Plays a batch of matches from the beginning.
-    pub(super) fn batch(&mut self, course: &Course, random: &mut Random, stop: &dyn Fn() -> bool) -> Result<Positions, Error> {
-        let begin = || Match { states: self.machine.initial().words().to_vec(), ..Match::default() };
+    /// Plays a batch of matches from a position on.
+    pub(super) fn batch(
+        &mut self,
+        from: &State,
+        course: &Course,
+        random: &mut Random,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Positions, Error> {
+        let begin = || Match { states: from.words().to_vec(), ..Match::default() };
         let mut matches: Vec<Match> = (0..MATCHES).map(|_| begin()).collect();
         let mut active: Vec<usize> = (0..MATCHES).collect();
         for _ in 0..course.max_plies {
@@ -81,8 +89,10 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
             self.step(&mut matches, &active, course.temperature, random)?;
         }
         let mut positions = Positions::new(self.sums.count(), self.extras.features().len());
-        for played in matches.iter().filter(|played| played.points.is_some()) {
-            self.learn(played, course.trace, &mut positions);
+        for played in &matches {
+            if let Some(targets) = self.outcome(played, course.whole) {
+                self.learn(played, targets, course.trace, &mut positions);
+            }
         }
         positions.count(self.machine, self.extras)?;
         Ok(positions)
@@ -192,11 +202,19 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
         Ok(own.copied().unwrap_or_else(|| -odds[lane * count]))
     }
 
+    /// What a match came to, for every model; `None` where that is not known.
+    fn outcome(&self, played: &Match, whole: bool) -> Option<Vec<f32>> {
+        let count = self.sums.count();
+        match &played.points {
+            Some(points) => Some(points[..count].iter().map(|&points| f32::from(points) / 100.0).collect()),
+            None if whole || played.odds.len() < count => None,
+            None => Some(played.odds[played.odds.len() - count..].iter().map(|&odds| chance(odds)).collect()),
+        }
+    }
+
     /// Adds the positions of a match. What is learned about each is what the model thinks of the next, and the next but one, and so on to the end.
-    fn learn(&self, played: &Match, trace: f32, positions: &mut Positions) {
-        let Some(points) = &played.points else { return };
+    fn learn(&self, played: &Match, mut targets: Vec<f32>, trace: f32, positions: &mut Positions) {
         let states: Vec<&[u64]> = played.states.chunks_exact(self.words.max(1)).collect();
-        let mut targets: Vec<f32> = (0..self.sums.count()).map(|role| f32::from(points[role]) / 100.0).collect();
         for ply in (0..states.len().saturating_sub(1)).rev() {
             if ply + 2 < states.len() {
                 for (target, &odds) in targets.iter_mut().zip(&played.odds[ply * self.sums.count()..]) {

@@ -2,8 +2,9 @@
 
 use crate::support::{library, three_rounds, vocabulary, weights};
 use ludens_machine::{Machine, Random};
-use ludens_score::learned::{Options, find};
+use ludens_score::learned::{Learner, Options, find, learn};
 use ludens_score::{Evaluator, Function, Link, Null, Refusal, Weighed, reliability};
+use std::cell::Cell;
 
 fn few() -> Options {
     Options { matches: 600, rounds: 1, positions: 4000, ..Options::default() }
@@ -11,6 +12,10 @@ fn few() -> Options {
 
 fn found(machine: &Machine, options: &Options) -> Result<Function, Refusal> {
     find(machine, &vocabulary(machine), options, &mut Random::new(7), &|| 0.0)
+}
+
+fn learned(machine: &Machine, options: &Options) -> (Function, Learner) {
+    learn(machine, &vocabulary(machine), options, &mut Random::new(7), &|| 0.0).expect("a function")
 }
 
 /// What all features together add where a fluent is true.
@@ -91,4 +96,46 @@ fn all_kinds_of_games_have_functions_or_reasons() {
 fn the_same_seed_gives_the_same_function() {
     let machine = library("connect_four");
     assert_eq!(found(&machine, &few()), found(&machine, &few()));
+}
+
+#[test]
+fn learning_goes_on_from_a_position() {
+    let machine = library("connect_four");
+    // So little was seen that there is something left to learn.
+    let options = Options { matches: 64, each: 2, passes: 1, rounds: 0, lines: false, ..Options::default() };
+    let (function, learner) = learned(&machine, &options);
+    // Terms that hardly matter are left out, which ones may change with what was seen.
+    let weight = |learner: &Learner| weights(&machine, &learner.function(), "(cell ? ? red)")[0].expect("a term that matters");
+    let go_on = || {
+        let (mut learner, mut random) = (learner.clone(), Random::new(3));
+        let accepted = (0..8).filter(|_| {
+            let before = weight(&learner);
+            let is_better = learner.go_on(&machine, machine.initial(), &mut random, None).expect("it goes on");
+            assert_eq!(is_better, (weight(&learner) - before).abs() > 1e-9, "what is no better does not count");
+            is_better
+        });
+        (accepted.count(), learner.function())
+    };
+    let (accepted, after) = go_on();
+    assert!(accepted > 0);
+    assert_eq!(go_on().1, after, "the same seed gives the same function");
+    let judge = |function: &Function| {
+        let weighed = Weighed::new(&machine, &vocabulary(&machine), function);
+        reliability(&machine, &weighed, 400, 1000, &mut Random::new(99), &|| false).expect("it can be judged")[0]
+    };
+    let (before, after) = (judge(&function), judge(&after));
+    assert!(after > before + 0.05, "{before} before, {after} after");
+}
+
+#[test]
+fn without_time_nothing_is_learned_or_lost() {
+    let machine = library("connect_four");
+    let (_, mut learner) = learned(&machine, &few());
+    let before = learner.function();
+    assert!(!learner.go_on(&machine, machine.initial(), &mut Random::new(3), Some(&|| 0.5)).expect("it stops"));
+    assert_eq!(learner.function(), before);
+    // The clock runs out as soon as it has begun: few moves of matches, and no time to learn from them.
+    let looks = Cell::new(0.0);
+    let used = || looks.replace(1.0);
+    assert!(!learner.go_on(&machine, machine.initial(), &mut Random::new(3), Some(&used)).expect("it stops"));
 }

@@ -5,6 +5,7 @@
 
 use super::{Ready, Spec, SpecError, Value};
 use crate::depth::{AlphaBeta, Minimax, Mtdf, OnePly, alphabeta, minimax};
+use crate::pupil::{Changing, Pupil};
 use crate::{FirstMove, Mc, Puzzle, RandomMove, Search, Settings, Uct, uct};
 use ludens_machine::Machine;
 use ludens_score::{Evaluator, Goal};
@@ -38,15 +39,18 @@ pub(super) fn build_uct<'m>(ready: &Ready, machine: &'m Machine, settings: Setti
 }
 
 pub(super) fn guct<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(Uct::guided(machine, &ready.evaluator(), ready.spec.guct_options(), settings)))
+    let options = ready.spec.guct_options();
+    Ok(ready.taught(machine, settings, |evaluator| Box::new(Uct::guided(machine, &evaluator, options, settings))))
 }
 
 pub(super) fn alphabeta<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(AlphaBeta::new(machine, ready.evaluator(), ready.spec.alphabeta_options(), settings)))
+    let options = ready.spec.alphabeta_options();
+    Ok(ready.taught(machine, settings, |evaluator| Box::new(AlphaBeta::new(machine, evaluator, options, settings))))
 }
 
 pub(super) fn mtdf<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(Mtdf::new(machine, ready.evaluator(), ready.spec.mtdf_options(), settings)))
+    let options = ready.spec.mtdf_options();
+    Ok(ready.taught(machine, settings, |evaluator| Box::new(Mtdf::new(machine, evaluator, options, settings))))
 }
 
 pub(super) fn minimax<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
@@ -65,6 +69,23 @@ pub(super) fn puzzle<'m>(ready: &Ready, machine: &'m Machine, settings: Settings
 impl Ready {
     fn evaluator(&self) -> Arc<dyn Evaluator> {
         self.evaluator.clone().unwrap_or_else(|| Arc::new(Goal))
+    }
+
+    /// A search by its function, one that goes on learning where that is asked for and can be had.
+    fn taught<'m>(
+        &self,
+        machine: &'m Machine,
+        settings: Settings,
+        search: impl FnOnce(Arc<dyn Evaluator>) -> Box<dyn Search + 'm>,
+    ) -> Box<dyn Search + 'm> {
+        let learner = self.invented.clone().filter(|_| self.spec.is_on("learn")).and_then(|invented| {
+            let learner = invented.learner.clone();
+            learner.map(|learner| (invented, learner))
+        });
+        let Some(learner) = learner else { return search(self.evaluator()) };
+        let evaluator = Arc::new(Changing::new(self.evaluator()));
+        let search = search(evaluator.clone());
+        Box::new(Pupil::new(machine, learner, evaluator, search, settings.seed))
     }
 }
 

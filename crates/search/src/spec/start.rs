@@ -34,7 +34,7 @@ pub struct Start<'a> {
 pub struct Ready {
     pub(super) spec: Spec,
     pub(super) evaluator: Option<Arc<dyn Evaluator>>,
-    invented: Option<Arc<Invented>>,
+    pub(super) invented: Option<Arc<Invented>>,
     remark: Option<String>,
     pub(super) choice: Option<Arc<Choice>>,
 }
@@ -75,6 +75,10 @@ impl<'a> Start<'a> {
             }
             _ => Arc::new(Goal),
         });
+        let can_learn = ready.invented.as_ref().is_some_and(|invented| invented.learner.is_some());
+        if spec.option("learn") == Some(Value::Choice("on")) && !can_learn && ready.remark.is_none() {
+            ready.remark = Some(format!("`learn=on` does nothing with `eval={eval}`: `learned` is what goes on learning"));
+        }
         ready
     }
 

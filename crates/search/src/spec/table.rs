@@ -190,6 +190,11 @@ const DEPTH: PlayerOption = PlayerOption {
     about: "how many joint moves it looks ahead at most",
 };
 
+const LEARN: PlayerOption = switch(
+    "learn",
+    OFF,
+    "with eval=learned: the function goes on learning from what may follow, for a fifth of each move's time",
+);
 const TABLE: PlayerOption = switch("table", ON, "positions are remembered");
 const DEEPER: PlayerOption = switch("deeper", ON, "what is remembered of a deeper search counts as well");
 const KILLERS: PlayerOption = switch("killers", ON, "moves that refuted a sibling come first");
@@ -312,6 +317,7 @@ pub const PLAYERS: &[Player] = &[
         about: "uct guided by what positions are worth, in one or several ways",
         options: &[
             PlayerOption { default: Value::Choice("learned"), ..EVAL },
+            LEARN,
             PlayerOption {
                 name: "minimax",
                 kind: Kind::Number { low: 0.0, high: 1.0 },
@@ -372,6 +378,7 @@ pub const PLAYERS: &[Player] = &[
         about: "all moves, deeper and deeper, without those that cannot matter",
         options: &[
             EVAL,
+            LEARN,
             DEPTH,
             PlayerOption {
                 name: "aspiration",
@@ -394,6 +401,7 @@ pub const PLAYERS: &[Player] = &[
         about: "the same by narrow questions and a table of answers",
         options: &[
             EVAL,
+            LEARN,
             DEPTH,
             PlayerOption {
                 name: "eps",

@@ -4,6 +4,7 @@ mod choose;
 mod depth;
 mod guct;
 mod mc;
+mod pupil;
 mod puzzle;
 mod solver;
 mod spec;
