@@ -168,7 +168,6 @@ impl Spec {
             playouts: self.count("playouts") as usize,
             patience: self.count("patience") as usize,
             habit: self.count("habit").into(),
-            lend: self.number("lend"),
             choice: if is_value { uct::Choice::Value } else { uct::Choice::Visits },
             solver: self.is_on("solver"),
             transpositions: self.is_on("transpositions"),

@@ -240,13 +240,6 @@ const HABIT: PlayerOption = PlayerOption {
     about: "a choice holds for one visit more for every so many visits of its node, at most for 16",
 };
 
-const LEND: PlayerOption = PlayerOption {
-    name: "lend",
-    kind: Kind::Number { low: 0.0, high: 1.0 },
-    default: Value::Number(1.0),
-    about: "where there are many moves, a visit whose value is not known yet counts as this share of the mean of its move; 0 is a loss",
-};
-
 const FINAL: PlayerOption = PlayerOption {
     name: "final",
     kind: Kind::Choice(&["visits", "value"]),
@@ -284,7 +277,6 @@ pub const PLAYERS: &[Player] = &[
             PLAYOUTS,
             PATIENCE,
             HABIT,
-            LEND,
             FINAL,
             FILL,
             switch("mast", OFF, "random matches prefer moves that did well wherever they were played"),
@@ -373,7 +365,6 @@ pub const PLAYERS: &[Player] = &[
             PLAYOUTS,
             PATIENCE,
             HABIT,
-            PlayerOption { default: Value::Number(0.0), ..LEND },
             FINAL,
             FILL,
             SOLVER,

@@ -38,8 +38,6 @@ pub(super) struct Link {
     /// The link that led to its node.
     before: u32,
     pub(super) visits: u32,
-    /// What was lent to the visits, until their values are known.
-    pub(super) lent: u64,
     pub(super) depth: u32,
     /// Its node hears of the visits when their values are known.
     pub(super) is_silent: bool,
@@ -196,7 +194,6 @@ impl Paths {
             elder,
             before,
             visits: 0,
-            lent: 0,
             depth: depth + 1,
             is_silent,
             is_flagged: false,
@@ -230,7 +227,6 @@ impl Paths {
         let first = self.links.len();
         let mut left = visits;
         let is_forced = edges.len() == 1;
-        let lend = how.lent_among(edges.len());
         if !is_forced {
             self.choice.weigh(tree, node, role, edges.clone(), seen + u64::from(visits), how, like.elder, visits > 1);
         }
@@ -252,28 +248,26 @@ impl Paths {
                 1
             };
             left -= times;
-            let lent = if like.is_silent { 0 } else { node.stats(edge).lend(times, lend) };
             let way = Way::Edge { role: role as u16, edge: edge as u32 };
             let known = self.links[first..].iter_mut().find(|link| link.way == way);
             let untold = if let Some(link) = known {
                 link.visits += times;
-                link.lent += lent;
                 link.visits
             } else {
                 let (child, is_flagged) = (target.child(), target.is_bounded());
-                self.links.push(Link { way, child, is_flagged, visits: times, lent, ..like });
+                self.links.push(Link { way, child, is_flagged, visits: times, ..like });
                 if child.is_node() {
                     tree.node(child).expect_soon();
                 }
                 times
             };
             if !like.is_silent {
-                node.begin_visits(edge, u64::from(times), lent);
+                node.begin_visits(edge, u64::from(times));
             }
             if left > 0 && how.grave.is_some() {
                 self.choice.weigh(tree, node, role, edges.clone(), seen + u64::from(visits), how, like.elder, false);
             } else if left > 0 {
-                self.choice.weigh_again(tree, node, edge, if like.is_silent { untold } else { 0 }, lend);
+                self.choice.weigh_again(tree, node, edge, if like.is_silent { untold } else { 0 });
             }
         }
         for at in first..self.links.len() {
@@ -319,7 +313,7 @@ impl Paths {
             if count > 1 {
                 self.choice.weigh(tree, node, role, edges.clone(), seen, how, like.elder, false);
                 let (edge, _) = self.choice.best();
-                node.begin_visits(edge, 1, 0);
+                node.begin_visits(edge, 1);
                 self.arms.push(Arm { role, edge });
                 joint = joint.wrapping_add(factor.wrapping_mul((edge - edges.start) as u64));
             }
@@ -353,15 +347,12 @@ impl Paths {
     pub(super) fn take_back(&mut self, tree: &Tree, at: usize, visits: u32) {
         let mut next = Some(at);
         while let Some(at) = next {
-            let link = &mut self.links[at];
-            let back = link.lent * u64::from(visits) / u64::from(link.visits.max(1));
-            link.lent -= back;
-            link.visits -= visits;
-            let link = *link;
+            self.links[at].visits -= visits;
+            let link = self.links[at];
             if !link.is_silent {
                 let node = tree.node(link.node);
                 node.forget_visits(u64::from(visits));
-                self.arms(&link).for_each(|arm| node.cancel_visits(arm.edge, u64::from(visits), back));
+                self.arms(&link).for_each(|arm| node.cancel_visits(arm.edge, u64::from(visits)));
             }
             next = link.before();
         }

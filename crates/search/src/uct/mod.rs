@@ -62,8 +62,6 @@ pub struct Options {
     pub patience: usize,
     /// A choice at a node holds for one visit, and for one more for every so many visits that the node has had.
     pub habit: u64,
-    /// A visit whose value is not known yet counts as this share of the mean of its move, where there are many moves: 0 is a loss, as it is where there are few.
-    pub lend: f32,
     /// What is played in the end.
     pub choice: Choice,
     /// Whether what is certain is proven and used.
@@ -95,7 +93,6 @@ impl Default for Options {
             fill: true,
             patience: 8,
             habit: 512,
-            lend: 1.0,
             choice: Choice::Visits,
             solver: true,
             look_ahead: true,
@@ -115,7 +112,7 @@ impl Options {
     pub fn guided() -> Options {
         // Values lie closer together where they are mixed, and so do those of all moves.
         let uses = Uses { init: true, ..Uses::default() };
-        Options { c: 0.2, lend: 0.0, guidance: Guidance { minimax: 0.35, uses, ..Guidance::NONE }, ..Options::default() }
+        Options { c: 0.2, guidance: Guidance { minimax: 0.35, uses, ..Guidance::NONE }, ..Options::default() }
     }
 }
 

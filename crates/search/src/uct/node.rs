@@ -84,16 +84,10 @@ impl Stats {
         self.0 >> VALUE_BITS
     }
 
-    /// With some more visits whose values are not known yet: a share of the mean is lent to them until then.
+    /// With some more visits whose values are not known yet: they count as losses until then.
     #[inline]
-    pub(super) fn after(self, visits: u32, share: f32) -> Stats {
-        Stats(self.0 + (u64::from(visits) << VALUE_BITS) + self.lend(visits, share))
-    }
-
-    /// What is lent to some more visits; 0 is what they would have if all were lost.
-    #[inline]
-    pub(super) fn lend(self, visits: u32, share: f32) -> u64 {
-        if self.visits() == 0 { 0 } else { (self.sum() as f32 / self.visits() as f32 * visits as f32 * share) as u64 }
+    pub(super) fn after(self, visits: u32) -> Stats {
+        Stats(self.0 + (u64::from(visits) << VALUE_BITS))
     }
 
     fn sum(self) -> u64 {
@@ -362,20 +356,20 @@ impl<'a> Node<'a> {
         self.edge(edge)[0].fetch_or(BOUNDED, Release);
     }
 
-    /// Visits whose values are not known yet: so much is lent to them until then.
+    /// Visits whose values are not known yet: they count as losses until then.
     #[inline]
-    pub(super) fn begin_visits(self, edge: usize, visits: u64, lent: u64) {
-        self.shape.add(&self.edge(edge)[1], (visits << VALUE_BITS) + lent);
+    pub(super) fn begin_visits(self, edge: usize, visits: u64) {
+        self.shape.add(&self.edge(edge)[1], visits << VALUE_BITS);
     }
 
-    pub(super) fn cancel_visits(self, edge: usize, visits: u64, lent: u64) {
-        self.shape.add(&self.edge(edge)[1], ((visits << VALUE_BITS) + lent).wrapping_neg());
+    pub(super) fn cancel_visits(self, edge: usize, visits: u64) {
+        self.shape.add(&self.edge(edge)[1], (visits << VALUE_BITS).wrapping_neg());
     }
 
-    /// The sum of the values, from 0 to 1 each, of visits that began, in place of what was lent to them.
+    /// The sum of the values, from 0 to 1 each, of visits that began.
     #[inline]
-    pub(super) fn end_visits(self, edge: usize, sum: f32, lent: u64) {
-        self.add_to_edge(edge, 0, parts(sum).wrapping_sub(lent));
+    pub(super) fn end_visits(self, edge: usize, sum: f32) {
+        self.add_to_edge(edge, 0, parts(sum));
     }
 
     /// Visits of which it has not heard before, with the sum of their values.

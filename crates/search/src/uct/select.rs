@@ -16,8 +16,6 @@ pub(super) struct Selection {
     /// How much uncertainty attracts.
     pub(super) c: f32,
     pub(super) solver: bool,
-    /// Which share of an edge's mean is lent to visits whose values are not known yet, where there are many edges.
-    pub(super) lend: f32,
     /// Visits from which on a choice holds for one visit more: the more there were, the less a few can change.
     pub(super) habit: u64,
     /// For GRAVE: after how many visits its part is down to a half, if it is on.
@@ -26,18 +24,6 @@ pub(super) struct Selection {
     pub(super) trusted: u64,
     /// What guesses are for, where there are some.
     pub(super) guide: Option<Weights>,
-}
-
-/// Among so few edges nothing is lent, and among so many all that may be.
-const FEW: f32 = 8.0;
-const MANY: f32 = 24.0;
-
-impl Selection {
-    /// What is lent where there are so many edges. Where there are few, visits of a batch must be driven apart, or they crowd in one place; where there are many, those
-    /// never tried before take them all.
-    pub(super) fn lent_among(&self, edges: usize) -> f32 {
-        self.lend * ((edges as f32 - FEW) / (MANY - FEW)).clamp(0.0, 1.0)
-    }
 }
 
 /// A choice of a role among some edges: what each scores.
@@ -135,8 +121,8 @@ impl Choice {
 
     /// Looks at one of them again, where scores were kept; it has had some more visits of which the node has not heard.
     #[inline]
-    pub(super) fn weigh_again(&mut self, tree: &Tree, node: Node<'_>, edge: usize, untold: u32, lend: f32) {
-        let stats = node.stats(edge).after(untold, lend);
+    pub(super) fn weigh_again(&mut self, tree: &Tree, node: Node<'_>, edge: usize, untold: u32) {
+        let stats = node.stats(edge).after(untold);
         let target = node.target(edge);
         self.scores[edge - self.first] = match self.guide {
             None => self.rule.score(tree, edge, target, stats),

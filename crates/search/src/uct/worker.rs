@@ -212,7 +212,6 @@ impl<'m> Worker<'m> {
         let how = Selection {
             c: options.c * scale,
             solver: options.solver,
-            lend: options.lend,
             habit: options.habit.max(1),
             grave,
             trusted: options.grave_visits,
@@ -411,7 +410,7 @@ impl<'m> Worker<'m> {
                     if link.is_silent {
                         node.hear_of_visits(arm.edge, u64::from(visits), sum);
                     } else {
-                        node.end_visits(arm.edge, sum, link.lent);
+                        node.end_visits(arm.edge, sum);
                     }
                 }
             }
