@@ -131,7 +131,12 @@ impl Weighed {
     pub fn new(machine: &Machine, vocabulary: &Vocabulary, function: &Function) -> Weighed {
         let roles = machine.roles().len();
         let sums: Vec<Linear> = function.roles.iter().map(|account| account.linear(vocabulary, roles)).collect();
-        Weighed { name: function.method, sums: Sums::new(&sums, machine.initial().words()), link: function.link }
+        Weighed::of_sums(machine, function.method, &sums, function.link)
+    }
+
+    /// Prepares sums, one for every role.
+    pub(crate) fn of_sums(machine: &Machine, name: &'static str, sums: &[Linear], link: Link) -> Weighed {
+        Weighed { name, sums: Sums::new(sums, machine.initial().words()), link }
     }
 }
 

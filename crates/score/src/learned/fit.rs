@@ -164,6 +164,18 @@ impl Model {
         }
     }
 
+    /// What is bad where this is good.
+    pub(super) fn opposite(&self) -> Model {
+        let turned = |weights: &[f32]| weights.iter().map(|weight| -weight).collect();
+        Model {
+            constant: -self.constant,
+            patterns: turned(&self.patterns),
+            extras: turned(&self.extras),
+            units: self.units.clone(),
+            fluents: turned(&self.fluents),
+        }
+    }
+
     /// The same as a sum.
     pub(super) fn linear(&self, roles: usize, extras: &Extras) -> Linear {
         let mut sum = Linear::of_fluents(self.constant, self.fluents.clone(), roles);

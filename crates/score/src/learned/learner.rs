@@ -5,14 +5,19 @@ use super::extras::Extras;
 use super::fit::{Fit, Model};
 use super::positions::Positions;
 use super::selfplay::{Course, SelfPlay};
-use super::{Options, account, opposite, thin_out, tied_columns};
-use crate::function::{Account, Function, Link};
+use super::{Options, account, thin_out, tied_columns};
+use crate::function::{Function, Link, Weighed};
+use crate::linear::Linear;
 use crate::patterns::Patterns;
 use crate::refusal::Refusal;
 use crate::sample::Matches;
 use crate::vocabulary::Vocabulary;
 use ludens_machine::{Error, Machine, Random, State};
+use std::borrow::Cow;
 use std::sync::Arc;
+
+/// What functions of this method say they are of.
+const METHOD: &str = "learned";
 
 /// Matches that are played between two looks at the clock.
 const AT_ONCE: usize = 256;
@@ -145,36 +150,36 @@ impl Learner {
         let Options { temperature, trace, .. } = self.options;
         let course = Course { temperature, trace, max_plies: PLIES_ON, whole: false };
         let mut play = SelfPlay::new(machine, &self.models, &self.extras);
-        let mut learning = self.learning.clone();
+        let batches = if used.is_some() { BATCHES_ON } else { 1 };
         let mut fresh = 0;
-        for _ in 0..if used.is_some() { BATCHES_ON } else { 1 } {
+        for _ in 0..batches {
             let more = play.batch(from, &course, random, &|| is_past(PLAYING_ON))?;
             if more.len() == 0 {
                 break;
             }
             fresh += more.len();
-            learning.append(more, KEPT);
+            self.learning.append(more, KEPT);
             if is_past(PLAYING_ON) {
                 break;
             }
         }
-        let known = learning.len() - fresh / HELD_OUT;
-        let (mut before, mut after, mut models) = (Vec::new(), Vec::new(), Vec::new());
-        for (role, model) in self.models.iter().enumerate() {
-            let fit = Fit { positions: &learning, role, ties: &self.ties, extras: &self.extras, passes: PASSES_ON, known };
-            let due = PLAYING_ON + (FITTING_ON - PLAYING_ON) * (role + 1) as f64 / self.models.len() as f64;
-            let improved = fit.improve(model.clone(), random, &|| is_past(due));
-            before.extend(fit.surprises(model));
-            after.extend(fit.surprises(&improved));
-            models.push(improved);
-        }
         if fresh == 0 {
             return Ok(false);
         }
-        self.learning = learning;
+        let Learner { ties, extras, models, learning, .. } = self;
+        let known = learning.len() - fresh / HELD_OUT;
+        let (mut before, mut after, mut improved) = (Vec::new(), Vec::new(), Vec::new());
+        for (role, model) in models.iter().enumerate() {
+            let fit = Fit { positions: learning, role, ties, extras, passes: PASSES_ON, known };
+            let due = PLAYING_ON + (FITTING_ON - PLAYING_ON) * (role + 1) as f64 / models.len() as f64;
+            let next = fit.improve(model.clone(), random, &|| is_past(due));
+            before.extend(fit.surprises(model));
+            after.extend(fit.surprises(&next));
+            improved.push(next);
+        }
         let counts = is_better(&before, &after);
         if counts {
-            self.models = models;
+            *models = improved;
         }
         Ok(counts)
     }
@@ -182,11 +187,20 @@ impl Learner {
     /// What the models say, term by term.
     pub fn function(&self) -> Function {
         let Learner { ties, extras, learning, .. } = self;
-        let mut accounts: Vec<Account> = self.models.iter().map(|model| account(model, ties, extras, learning)).collect();
-        if accounts.len() < self.roles {
-            accounts.push(opposite(&accounts[0]));
-        }
-        Function { method: "learned", roles: accounts, link: Link::Odds, candidates: ties.len() + extras.features().len() }
+        let accounts = self.model_of_each().map(|model| account(&model, ties, extras, learning)).collect();
+        Function { method: METHOD, roles: accounts, link: Link::Odds, candidates: ties.len() + extras.features().len() }
+    }
+
+    /// The same for searches, at once: terms that hardly matter are not left out.
+    pub fn evaluator(&self, machine: &Machine) -> Weighed {
+        let sums: Vec<Linear> = self.model_of_each().map(|model| model.linear(self.roles, &self.extras)).collect();
+        Weighed::of_sums(machine, METHOD, &sums, Link::Odds)
+    }
+
+    /// A model for every role: of two that share the points, the other one's is the opposite.
+    fn model_of_each(&self) -> impl Iterator<Item = Cow<'_, Model>> {
+        let other = (self.models.len() < self.roles).then(|| Cow::Owned(self.models[0].opposite()));
+        self.models.iter().map(Cow::Borrowed).chain(other)
     }
 }
 

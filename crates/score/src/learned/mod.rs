@@ -156,12 +156,6 @@ fn account(model: &Model, ties: &Patterns, extras: &Extras, positions: &Position
     Account::new(f64::from(model.constant), terms)
 }
 
-/// The account of the other role, where two share the points.
-fn opposite(account: &Account) -> Account {
-    let terms = account.terms.iter().map(|term| Term { weight: -term.weight, ..term.clone() });
-    Account { constant: -account.constant, terms: terms.collect() }
-}
-
 /// How much every pattern varies, over some of the positions.
 fn spreads(ties: &Patterns, positions: &Positions) -> Vec<f64> {
     const MOST: usize = 4000;

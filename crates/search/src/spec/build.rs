@@ -78,11 +78,8 @@ impl Ready {
         settings: Settings,
         search: impl FnOnce(Arc<dyn Evaluator>) -> Box<dyn Search + 'm>,
     ) -> Box<dyn Search + 'm> {
-        let learner = self.invented.clone().filter(|_| self.spec.is_on("learn")).and_then(|invented| {
-            let learner = invented.learner.clone();
-            learner.map(|learner| (invented, learner))
-        });
-        let Some(learner) = learner else { return search(self.evaluator()) };
+        let invented = self.invented.as_ref().filter(|_| self.spec.is_on("learn"));
+        let Some(learner) = invented.and_then(|invented| invented.learner.clone()) else { return search(self.evaluator()) };
         let evaluator = Arc::new(Changing::new(self.evaluator()));
         let search = search(evaluator.clone());
         Box::new(Pupil::new(machine, learner, evaluator, search, settings.seed))

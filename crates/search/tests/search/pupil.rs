@@ -41,7 +41,7 @@ fn joint(lanes: &mut Lanes<'_>, machine: &Machine, state: &State, role: usize, c
 }
 
 #[test]
-fn learning_changes_what_is_thought_and_is_the_same_each_time() {
+fn players_that_learn_choose_the_same_each_time() {
     let text = sheet("breakthrough");
     let machine = fastest(&text);
     for player in ["guct:learn=on", "alphabeta:eval=learned,learn=on", "mtdf:eval=learned,learn=on"] {
