@@ -121,7 +121,7 @@ mod tests {
         for (text, canonical) in [
             ("uct", "uct"),
             (" uct : grave = on , c=0.70 ", "uct:c=0.7,grave=on"),
-            ("uct:c=3.5e-1,grave=off", "uct"),
+            ("uct:c=2.5e-1,grave=off", "uct"),
             ("minimax:depth=4,eval=null", "minimax:eval=null,depth=4"),
             ("minimax:depth=off", "minimax"),
             ("guct:use= rollout + cutoff ,minimax=0", "guct:minimax=0,use=cutoff+rollout"),

@@ -124,6 +124,7 @@ impl Spec {
 
     pub(super) fn uct_options(&self) -> uct::Options {
         uct::Options {
+            urgency: self.number("urgency"),
             grave: self.is_on("grave"),
             grave_visits: self.count("grave-visits").into(),
             grave_k: self.number("grave-k"),
@@ -153,7 +154,7 @@ impl Spec {
             temperature: self.number("temperature"),
             chance: self.number("chance"),
         };
-        uct::Options { guidance, ..self.tree_options() }
+        uct::Options { guidance, urgency: 0.0, ..self.tree_options() }
     }
 
     /// What UCT with and without an evaluation have in common.
@@ -165,6 +166,7 @@ impl Spec {
             playouts: self.count("playouts") as usize,
             patience: self.count("patience") as usize,
             habit: self.count("habit").into(),
+            history: self.number("history"),
             choice: if is_value { uct::Choice::Value } else { uct::Choice::Visits },
             solver: self.is_on("solver"),
             transpositions: self.is_on("transpositions"),

@@ -208,7 +208,7 @@ pub(super) const AUTO: &str = "auto";
 const UNCERTAINTY: PlayerOption = PlayerOption {
     name: "c",
     kind: Kind::Number { low: 0.0, high: 10.0 },
-    default: Value::Number(0.35),
+    default: Value::Number(0.25),
     about: "how much uncertainty attracts, for values from 0 to 1",
 };
 
@@ -231,6 +231,14 @@ const PATIENCE: PlayerOption = PlayerOption {
     kind: Kind::Count { low: 1, high: 1_000_000 },
     default: Value::Count(8),
     about: "as many visits of the root as allow for one more descent at once",
+};
+
+/// Progressive history.
+const TREND: PlayerOption = PlayerOption {
+    name: "history",
+    kind: Kind::Number { low: 0.0, high: 100.0 },
+    default: Value::Number(12.0),
+    about: "how much it counts how a move did elsewhere in the tree, over its losses and one (progressive history)",
 };
 
 const HABIT: PlayerOption = PlayerOption {
@@ -277,6 +285,13 @@ pub const PLAYERS: &[Player] = &[
             PLAYOUTS,
             PATIENCE,
             HABIT,
+            TREND,
+            PlayerOption {
+                name: "urgency",
+                kind: Kind::Number { low: 0.0, high: 100.0 },
+                default: Value::Number(1.0),
+                about: "what an untried move has beyond the mean of its node, in parts of what uncertainty adds to one visit; 0: untried moves come first",
+            },
             FINAL,
             FILL,
             switch("mast", OFF, "random matches prefer moves that did well wherever they were played"),
@@ -365,6 +380,7 @@ pub const PLAYERS: &[Player] = &[
             PLAYOUTS,
             PATIENCE,
             HABIT,
+            PlayerOption { default: Value::Number(0.0), ..TREND },
             FINAL,
             FILL,
             SOLVER,

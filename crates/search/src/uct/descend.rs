@@ -141,7 +141,7 @@ impl Paths {
     }
 
     /// Goes down from the root, leaving a visit at every move tried, until so many visits led somewhere or too many ended where somebody else is.
-    pub(super) fn descend(&mut self, tree: &Tree, root: NodeId, how: Selection, wanted: usize, reached: &mut Vec<Reached>) {
+    pub(super) fn descend(&mut self, tree: &Tree, root: NodeId, how: Selection<'_>, wanted: usize, reached: &mut Vec<Reached>) {
         self.links.clear();
         self.arms.clear();
         reached.clear();
@@ -166,7 +166,7 @@ impl Paths {
     }
 
     /// Divides the visits that came to a node by a link among its moves.
-    fn spread(&mut self, tree: &Tree, id: NodeId, visits: u32, before: u32, how: Selection, reached: &mut Vec<Reached>) {
+    fn spread(&mut self, tree: &Tree, id: NodeId, visits: u32, before: u32, how: Selection<'_>, reached: &mut Vec<Reached>) {
         let node = tree.node(id);
         let (mut depth, mut elder) = (0, NodeId::NONE);
         if let Some(link) = self.links.get_mut(before as usize) {
@@ -219,7 +219,7 @@ impl Paths {
         seen: u64,
         visits: u32,
         like: Link,
-        how: Selection,
+        how: Selection<'_>,
         reached: &mut Vec<Reached>,
     ) {
         let node = tree.node(like.node);
@@ -267,7 +267,7 @@ impl Paths {
             if left > 0 && how.grave.is_some() {
                 self.choice.weigh(tree, node, role, edges.clone(), seen + u64::from(visits), how, like.elder, false);
             } else if left > 0 {
-                self.choice.weigh_again(tree, node, edge, if like.is_silent { untold } else { 0 });
+                self.choice.weigh_again(tree, node, edge, if like.is_silent { untold } else { 0 }, how);
             }
         }
         for at in first..self.links.len() {
@@ -301,7 +301,7 @@ impl Paths {
     }
 
     /// A bandit for every role that has a choice. Answers also whether a way that nobody has followed yet is ours.
-    fn choose_jointly(&mut self, tree: &Tree, seen: u64, like: Link, how: Selection) -> (Link, bool) {
+    fn choose_jointly(&mut self, tree: &Tree, seen: u64, like: Link, how: Selection<'_>) -> (Link, bool) {
         let id = like.node;
         let node = tree.node(id);
         let arms = self.arms.len() as u32;

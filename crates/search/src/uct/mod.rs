@@ -12,6 +12,7 @@ mod grave;
 mod guess;
 mod guessing;
 mod guide;
+mod history;
 mod node;
 mod playing;
 mod policy;
@@ -62,6 +63,10 @@ pub struct Options {
     pub patience: usize,
     /// A choice at a node holds for one visit, and for one more for every so many visits that the node has had.
     pub habit: u64,
+    /// How much it counts how a move did elsewhere in the tree; 0 is not at all.
+    pub history: f32,
+    /// What a move that nobody has tried has beyond the mean of its node, in parts of what uncertainty adds to one visit; with 0 such moves come first.
+    pub urgency: f32,
     /// What is played in the end.
     pub choice: Choice,
     /// Whether what is certain is proven and used.
@@ -87,12 +92,14 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            c: 0.35,
+            c: 0.25,
             leaves: 64,
             playouts: 8,
             fill: true,
             patience: 8,
             habit: 512,
+            history: 12.0,
+            urgency: 1.0,
             choice: Choice::Visits,
             solver: true,
             look_ahead: true,
@@ -112,7 +119,13 @@ impl Options {
     pub fn guided() -> Options {
         // Values lie closer together where they are mixed, and so do those of all moves.
         let uses = Uses { init: true, ..Uses::default() };
-        Options { c: 0.2, guidance: Guidance { minimax: 0.35, uses, ..Guidance::NONE }, ..Options::default() }
+        Options {
+            c: 0.2,
+            history: 0.0,
+            urgency: 0.0,
+            guidance: Guidance { minimax: 0.35, uses, ..Guidance::NONE },
+            ..Options::default()
+        }
     }
 }
 
@@ -197,6 +210,7 @@ impl<'m> Uct<'m> {
             roles,
             stride: 2 + usize::from(options.grave) + usize::from(has_guesses),
             guesses: if has_guesses { Shape::guess_words(roles) } else { 0 },
+            has_means: options.history > 0.0 || options.urgency > 0.0,
             alone: settings.threads <= 1,
         };
         let range = machine.roles().map(|role| machine.range(role)).map(|(low, high)| Bounds { low, high }).collect();

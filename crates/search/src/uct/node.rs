@@ -1,7 +1,7 @@
 //! What a node is made of, word by word.
 //!
 //! Words: what identifies it and how many edges it has; visits; who chooses, and how long the state is; the bounds of every role; the number of
-//! moves of every role; guesses, where the tree has some; the edges, role after role; the state. An edge has a move with the node it leads to, and statistics in
+//! moves of every role; what visits were worth to who chooses, where that is asked for; guesses, where the tree has some; the edges, role after role; the state. An edge has a move with the node it leads to, and statistics in
 //! a single word, so that visits and value change together; its guess is the last of its words.
 
 use super::arena::{Arena, NodeId};
@@ -35,6 +35,8 @@ pub(super) struct Shape {
     pub(super) stride: usize,
     /// Words of a node's guesses; none where there is no evaluation function.
     pub(super) guesses: usize,
+    /// Whether nodes have the mean of their visits.
+    pub(super) has_means: bool,
     /// Whether a single thread searches: it need not lock words to change them.
     pub(super) alone: bool,
 }
@@ -66,6 +68,10 @@ impl Shape {
     }
 
     fn guesses_at(self) -> usize {
+        self.mean_at() + usize::from(self.has_means)
+    }
+
+    fn mean_at(self) -> usize {
         HEAD + self.bounds_words() + self.roles.div_ceil(2)
     }
 
@@ -170,8 +176,8 @@ impl<'a> Node<'a> {
         for (word, bounds) in self.bounds_words().iter().zip(fresh.bounds.chunks(Shape::ROLES_PER_WORD)) {
             word.store(pack(bounds), Relaxed);
         }
-        self.guesses().iter().for_each(|word| word.store(0, Relaxed));
-        let counts = &self.words[HEAD + self.shape.bounds_words()..self.shape.guesses_at()];
+        self.words[self.shape.mean_at()..self.shape.edges_at()].iter().for_each(|word| word.store(0, Relaxed));
+        let counts = &self.words[HEAD + self.shape.bounds_words()..self.shape.mean_at()];
         for (word, pair) in counts.iter().zip(fresh.moves.chunks(2)) {
             let second = pair.get(1).map_or(0, |moves| moves.len() as u64);
             word.store(pair[0].len() as u64 | second << 32, Relaxed);
@@ -380,14 +386,29 @@ impl<'a> Node<'a> {
 
     #[inline]
     fn add_to_edge(self, edge: usize, visits: u64, sum: u64) {
-        let before = self.shape.add(&self.edge(edge)[1], visits << VALUE_BITS | sum);
+        self.add_to(&self.edge(edge)[1], visits, sum);
+    }
+
+    #[inline]
+    fn add_to(self, word: &AtomicU64, visits: u64, sum: u64) {
+        let before = self.shape.add(word, visits << VALUE_BITS | sum);
         if Stats(before).visits() >= MOST_VISITS {
             // Both halves, as the sum over the visits would do: the mean stays.
-            let word = &self.edge(edge)[1];
             let now = word.load(Relaxed);
             let half = ((Stats(now).visits() / 2) << VALUE_BITS) | (Stats(now).sum() / 2);
             let _ = word.compare_exchange(now, half, Relaxed, Relaxed);
         }
+    }
+
+    /// The sum of the values of some visits, for the role that chooses here.
+    pub(super) fn note_worth(self, visits: u32, sum: f32) {
+        self.add_to(&self.words[self.shape.mean_at()], u64::from(visits), parts(sum));
+    }
+
+    /// The mean of those, if there was one.
+    pub(super) fn mean(self) -> Option<f32> {
+        let stats = Stats(self.words[self.shape.mean_at()].load(Relaxed));
+        (stats.visits() > 0).then(|| stats.mean())
     }
 
     /// The values of some visits, for the roles that have no choice.

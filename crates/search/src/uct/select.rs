@@ -3,6 +3,7 @@
 use super::arena::NodeId;
 use super::guess::Guess;
 use super::guide::Weights;
+use super::history::History;
 use super::node::{Node, Stats, Target};
 use super::tree::Tree;
 use crate::Bounds;
@@ -10,9 +11,15 @@ use crate::Bounds;
 /// What edges that are left out score, beside what they lead to.
 const LEFT_OUT: f32 = -4e6;
 
+/// What a move that did badly elsewhere loses at most: it shall be tried again some day.
+const DISLIKE: f32 = 0.3;
+
+/// More than any visited edge scores: those come first that nobody has tried.
+const UNVISITED: f32 = 2e6;
+
 /// What selection looks at beyond the node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Selection {
+pub(super) struct Selection<'h> {
     /// How much uncertainty attracts.
     pub(super) c: f32,
     pub(super) solver: bool,
@@ -24,11 +31,15 @@ pub(super) struct Selection {
     pub(super) trusted: u64,
     /// What guesses are for, where there are some.
     pub(super) guide: Option<Weights>,
+    /// How moves did elsewhere, and how much that counts, if it does.
+    pub(super) history: Option<(&'h History, f32)>,
+    /// What an unvisited move has beyond the mean of its node, in parts of what uncertainty adds to one visit; without it, unvisited moves come first.
+    pub(super) urgency: Option<f32>,
 }
 
 /// A choice of a role among some edges: what each scores.
 ///
-/// UCB1, unvisited ones first; those of which a visit would not say more than is certain are left out.
+/// UCB1, unvisited ones first or as if they had been visited once; those of which a visit would not say more than is certain are left out.
 #[derive(Debug, Default)]
 pub(super) struct Choice {
     first: usize,
@@ -47,7 +58,9 @@ struct Rule {
     spread: f32,
     /// What is certain here, if that matters.
     known: Option<Bounds>,
-    /// Unvisited edges are tried from this one on; it differs from node to node.
+    /// What unvisited edges score.
+    unvisited: f32,
+    /// Of unvisited edges that score alike, the first from this one on is the first to be tried; it differs from node to node.
     turn: usize,
 }
 
@@ -63,13 +76,15 @@ impl Choice {
         role: usize,
         edges: std::ops::Range<usize>,
         visits: u64,
-        how: Selection,
+        how: Selection<'_>,
         elder: NodeId,
         is_kept: bool,
     ) {
+        let spread = how.c * how.c * logarithm(visits);
         let rule = Rule {
             role,
-            spread: how.c * how.c * logarithm(visits),
+            spread,
+            unvisited: how.urgency.and_then(|urgency| Some(node.mean()? + urgency * spread.sqrt())).unwrap_or(UNVISITED),
             known: how.solver.then(|| node.bounds(role)),
             turn: edges.start + node.hash() as usize % edges.len().max(1),
         };
@@ -77,6 +92,7 @@ impl Choice {
         self.scores.clear();
         self.best = (f32::NEG_INFINITY, edges.start);
         self.guide = how.guide;
+        let history = how.history.filter(|_| node.chooser().is_some());
         if let Some(mut guide) = how.guide {
             if node.chooser().is_none() {
                 // No move is best by itself.
@@ -85,6 +101,7 @@ impl Choice {
             self.guide = Some(guide);
             for (edge, target, stats, guess) in node.guessed_edges(edges) {
                 let score = rule.score_guided(tree, edge, target, stats, Guess::of_word(guess), guide);
+                let score = rule.lean(score, target, stats, history);
                 self.best = if score > self.best.0 { (score, edge) } else { self.best };
                 self.scores.push(score);
             }
@@ -106,13 +123,13 @@ impl Choice {
         let mut best = self.best;
         if is_kept {
             self.scores.extend(node.edge_words(edges).map(|(edge, target, stats)| {
-                let score = rule.score(tree, edge, target, stats);
+                let score = rule.lean(rule.score(tree, edge, target, stats), target, stats, history);
                 best = if score > best.0 { (score, edge) } else { best };
                 score
             }));
         } else {
             for (edge, target, stats) in node.edge_words(edges) {
-                let score = rule.score(tree, edge, target, stats);
+                let score = rule.lean(rule.score(tree, edge, target, stats), target, stats, history);
                 best = if score > best.0 { (score, edge) } else { best };
             }
         }
@@ -121,13 +138,14 @@ impl Choice {
 
     /// Looks at one of them again, where scores were kept; it has had some more visits of which the node has not heard.
     #[inline]
-    pub(super) fn weigh_again(&mut self, tree: &Tree, node: Node<'_>, edge: usize, untold: u32) {
+    pub(super) fn weigh_again(&mut self, tree: &Tree, node: Node<'_>, edge: usize, untold: u32, how: Selection<'_>) {
         let stats = node.stats(edge).after(untold);
         let target = node.target(edge);
-        self.scores[edge - self.first] = match self.guide {
+        let score = match self.guide {
             None => self.rule.score(tree, edge, target, stats),
             Some(guide) => self.rule.score_guided(tree, edge, target, stats, node.guess(edge), guide),
         };
+        self.scores[edge - self.first] = self.rule.lean(score, target, stats, how.history);
         let mut best = (f32::NEG_INFINITY, self.first);
         for (place, &score) in self.scores.iter().enumerate() {
             best = if score > best.0 { (score, self.first + place) } else { best };
@@ -150,7 +168,7 @@ impl Rule {
         {
             return self.score_bounded(tree, edge, target, stats, known);
         }
-        if stats.visits() == 0 { unvisited(edge, self.turn) } else { stats.ucb(self.spread) }
+        if stats.visits() == 0 { self.unvisited(edge) } else { stats.ucb(self.spread) }
     }
 
     /// The same where something is certain about what an edge leads to.
@@ -162,10 +180,31 @@ impl Rule {
             return f32::from(child.high) / 100.0 + LEFT_OUT;
         }
         if stats.visits() == 0 {
-            return unvisited(edge, self.turn);
+            return self.unvisited(edge);
         }
         let mean = stats.mean().clamp(f32::from(child.low) / 100.0, f32::from(child.high) / 100.0);
         mean + (self.spread / stats.visits() as f32).sqrt()
+    }
+
+    /// What an edge scores that nobody has tried.
+    #[inline]
+    fn unvisited(self, edge: usize) -> f32 {
+        self.unvisited + if edge < self.turn { 0.0 } else { self.unvisited * 5e-6 }
+    }
+
+    /// What a score becomes by how the move did elsewhere.
+    #[inline(always)]
+    fn lean(self, score: f32, target: Target, stats: Stats, history: Option<(&History, f32)>) -> f32 {
+        let Some((history, weight)) = history else { return score };
+        let lean = history.lean(self.role, target.id());
+        if score < LEFT_OUT / 2.0 {
+            score
+        } else if score > UNVISITED / 2.0 {
+            score + lean * (UNVISITED / 4.0)
+        } else {
+            let losses = if stats.visits() == 0 { 0.5 } else { stats.visits() as f32 - stats.total() };
+            score + (weight * lean / (losses + 1.0)).max(-DISLIKE)
+        }
     }
 
     /// The same with a guess, where there is one.
@@ -189,8 +228,8 @@ impl Rule {
         let visits = stats.visits() as f32;
         if stats.visits() == 0 && (guide.order || guide.visits == 0.0) {
             // The best first; those alike as where there are no guesses.
-            let turn = unvisited(edge, self.turn);
-            return if guide.order { 1e6 * (1.0 + guessed) + turn * 4e-6 } else { turn };
+            let worth = if guide.order { guessed } else { 0.0 };
+            return self.unvisited(edge) + worth * UNVISITED;
         }
         let share = 1.0 / (visits + guide.visits);
         let mean = ((stats.total() + guide.visits * guess.first.value()) * share).clamp(range.0, range.1);
@@ -210,12 +249,6 @@ fn is_useless(known: Bounds, child: Bounds) -> bool {
 fn logarithm(number: u64) -> f32 {
     let bits = (number.max(1) as f32).to_bits() as f32;
     (bits * (1.0 / 8_388_608.0) - 126.957).max(0.0) * std::f32::consts::LN_2
-}
-
-/// More than any visited edge has; the first from a certain place on is the first to be tried.
-#[inline]
-fn unvisited(edge: usize, turn: usize) -> f32 {
-    if edge >= turn { 2e6 } else { 1e6 }
 }
 
 /// Values of moves wherever they were played below an elder node: GRAVE.

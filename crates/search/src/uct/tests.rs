@@ -1,4 +1,4 @@
-//! What guesses are, seen from inside: the tree is looked through.
+//! What guesses and history are, seen from inside: the tree is looked through.
 
 use super::guess::Points;
 use super::{Guidance, Options, Uct, Uses, arena::NodeId};
@@ -99,7 +99,8 @@ impl Evaluator for Oracle {
 }
 
 fn guided(minimax: f32, uses: Uses) -> Options {
-    Options { solver: false, guidance: Guidance { minimax, uses, ..Guidance::NONE }, ..Options::default() }
+    let guidance = Guidance { minimax, uses, ..Guidance::NONE };
+    Options { solver: false, history: 0.0, urgency: 0.0, guidance, ..Options::default() }
 }
 
 fn exact(points: u8) -> Points {
@@ -228,4 +229,60 @@ fn a_bias_fades() {
     assert!(few["(go p2)"] > few["(go p4)"] && few["(go p4)"] > few["(go p1)"], "{few:?}");
     // All moves are worth the same in the end.
     assert!(many["(go p2)"] < 2 * many["(go p1)"], "{many:?}");
+}
+
+/// Twelve rooms with twelve doors each; the same one leads out of all of them.
+const ROOMS: &str = "(role a) (init (at s))
+    (name 1) (name 2) (name 3) (name 4) (name 5) (name 6) (name 7) (name 8) (name 9) (name 10) (name 11) (name 12)
+    (<= (legal a (enter ?r)) (true (at s)) (name ?r))
+    (<= (legal a (open ?d)) (true (in ?r)) (name ?d))
+    (<= (next (in ?r)) (does a (enter ?r)))
+    (<= (next (behind ?r ?d)) (true (in ?r)) (does a (open ?d)))
+    (<= terminal (true (behind ?r ?d)))
+    (<= (goal a 100) (true (behind ?r 9)))
+    (<= (goal a 0) (not (out)))
+    (<= (out) (true (behind ?r 9)))";
+
+#[test]
+fn moves_that_did_well_elsewhere_are_tried_first() {
+    let machine = machine(ROOMS);
+    // Every room is entered five or six times: once for itself, then by some of its doors.
+    let knowing = |history: f32| {
+        let options = Options { leaves: 1, solver: false, c: 2.0, history, urgency: 0.0, ..Options::default() };
+        let mut search = Uct::new(&machine, options, Settings::default());
+        think(&mut search, 0, 70);
+        let rooms: Vec<NodeId> = nodes(&mut search).into_iter().skip(1).collect();
+        let tree = search.tree();
+        let tried = |id: NodeId| {
+            let node = tree.node(id);
+            (0..node.edges()).any(|edge| node.stats(edge).visits() > 0 && machine.move_text(node.target(edge).id()) == "(open 9)")
+        };
+        rooms.into_iter().filter(|&id| tried(id)).count()
+    };
+    let (without, with) = (knowing(0.0), knowing(12.0));
+    assert!(without < 9 && with >= 11, "{without} rooms without history, {with} with it");
+}
+
+/// Twelve doors, of which six are good.
+const DOORS: &str = "(role a) (init (at s))
+    (door 1 100) (door 2 100) (door 3 100) (door 4 100) (door 5 100) (door 6 100)
+    (door 7 0) (door 8 0) (door 9 0) (door 10 0) (door 11 0) (door 12 0)
+    (<= (legal a (open ?d)) (true (at s)) (door ?d ?n))
+    (<= (next (behind ?d)) (does a (open ?d)))
+    (<= terminal (true (behind ?d)))
+    (<= (goal a ?n) (true (behind ?d)) (door ?d ?n))
+    (<= (goal a 0) (true (at s)))";
+
+#[test]
+fn untried_moves_come_first_or_when_those_tried_are_no_better() {
+    let machine = machine(DOORS);
+    let tried = |urgency: f32, simulations: u64| {
+        let options = Options { leaves: 1, solver: false, c: 0.1, history: 0.0, urgency, ..Options::default() };
+        let verdict = think(&mut Uct::new(&machine, options, Settings::default()), 0, simulations);
+        verdict.moves.iter().filter(|report| report.visits > 0).count()
+    };
+    assert_eq!((tried(0.0, 6), tried(0.0, 12)), (6, 12), "each once");
+    let few = tried(1.0, 12);
+    assert!(few < 12, "a good one is tried again before all have been: {few}");
+    assert_eq!(tried(30.0, 12), 12, "where much is expected of them");
 }

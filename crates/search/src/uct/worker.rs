@@ -5,6 +5,7 @@ use super::arena::{NodeId, Nursery};
 use super::descend::{Link, News, Paths, Reached, Way};
 use super::expand::{Expander, Expansion};
 use super::grave::Stamps;
+use super::history::History;
 use super::node::{Node, parts};
 use super::playing::{Playing, Spread, Sums};
 use super::policy::Policy;
@@ -64,6 +65,7 @@ pub(super) struct Worker<'m> {
     expander: Expander<'m>,
     random: Random,
     paths: Paths,
+    history: History,
     reached: Vec<Reached>,
     leaves: Vec<Leaf>,
     totals: Totals,
@@ -111,6 +113,7 @@ impl<'m> Worker<'m> {
             ),
             random: Random::new(seed),
             paths: Paths::default(),
+            history: History::new(machine.roles().len()),
             reached: Vec::new(),
             leaves: Vec::new(),
             totals: Totals::default(),
@@ -139,6 +142,7 @@ impl<'m> Worker<'m> {
     pub(super) fn begin(&mut self) {
         (self.playouts, self.deepest, self.engine) = (0, 0, Duration::ZERO);
         self.take_made();
+        self.history.fade();
         if let Some(policy) = &mut self.policy {
             policy.fade();
         }
@@ -216,6 +220,8 @@ impl<'m> Worker<'m> {
             grave,
             trusted: options.grave_visits,
             guide: options.guidance.weights(),
+            urgency: Some(options.urgency).filter(|&urgency| urgency > 0.0),
+            history: (options.history > 0.0).then_some((&self.history, options.history)),
         };
         let Worker { paths, reached, leaves, .. } = self;
         paths.descend(tree, root, how, wanted, reached);
@@ -380,6 +386,9 @@ impl<'m> Worker<'m> {
                 clamp(tree, id, &mut self.values);
             }
         }
+        if let Some(id) = leaf.node() {
+            note_worth(tree, id, leaf.visits, &self.values);
+        }
         // There may be something new that is certain about it.
         if !leaf.is_fresh || leaf.node().is_some_and(|id| tree.is_bounded(id)) {
             self.paths.tell(leaf.link, News::Here);
@@ -405,6 +414,12 @@ impl<'m> Worker<'m> {
                     values.for_each(|(role, value)| *value = f32::from(sure.bounds(role).low) / 100.0);
                 }
                 let node = tree.node(link.node);
+                if let Way::Edge { role, edge } = link.way
+                    && let Some(mean) = tree.shape.has_means.then(|| node.mean()).flatten()
+                {
+                    let lead = (self.values[usize::from(role)] - mean) * visits as f32;
+                    self.history.note(usize::from(role), node.target(edge as usize).id(), visits, lead);
+                }
                 for arm in self.paths.arms(&link) {
                     let sum = self.values[arm.role] * visits as f32;
                     if link.is_silent {
@@ -430,6 +445,7 @@ impl<'m> Worker<'m> {
             if visits == 0 {
                 continue;
             }
+            note_worth(tree, link.node, visits, &self.values);
             if let Some(before) = link.before() {
                 add(&mut self.tallies[before * roles..], &self.values, visits);
                 self.known[before] += visits;
@@ -440,6 +456,14 @@ impl<'m> Worker<'m> {
             }
         }
         count
+    }
+}
+
+/// Lets a node know what visits found, where it has a mean.
+fn note_worth(tree: &Tree, id: NodeId, visits: u32, values: &[f32]) {
+    let node = tree.node(id);
+    if let Some(role) = node.chooser().filter(|_| tree.shape.has_means) {
+        node.note_worth(visits, values[role] * visits as f32);
     }
 }
 

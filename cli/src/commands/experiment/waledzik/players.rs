@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// Simulations as the paper has them: one descent, one playout, no more.
 const ONE_BY_ONE: &str = "leaves=1,playouts=1,fill=off";
 
+/// UCB1, and nothing else that chooses.
+const UCT: &str = "uct:c=0.35,history=0";
+
 /// UCT whose playouts are cut off, as in the paper's experiments.
 const CUT_OFF: &str = "guct:minimax=0,use=cutoff";
 
@@ -76,7 +79,7 @@ impl Opponent {
 
     pub(super) fn spec(self, regime: Regime) -> String {
         match self {
-            Opponent::Uct | Opponent::UctThreads => regime.apply("uct"),
+            Opponent::Uct | Opponent::UctThreads => regime.apply(UCT),
             Opponent::Guct | Opponent::GuctThreads => Player::Guct.spec(regime),
             Opponent::Null => regime.apply(&format!("{CUT_OFF},eval=null")),
         }
@@ -145,7 +148,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(Opponent::UctThreads.contender(Regime::Lanes, 4.0).expect("a player").name, "uct x4");
-        assert_eq!(Opponent::Uct.spec(Regime::OneByOne), "uct:leaves=1,playouts=1,fill=off");
+        assert_eq!(Opponent::UctThreads.contender(Regime::Lanes, 4.0).expect("a player").name, "uct:c=0.35,history=0 x4");
+        assert_eq!(Opponent::Uct.spec(Regime::OneByOne), "uct:c=0.35,history=0,leaves=1,playouts=1,fill=off");
     }
 }
