@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 const ONE_BY_ONE: &str = "leaves=1,playouts=1,fill=off";
 
 /// UCB1, and nothing else that chooses.
-const UCT: &str = "uct:c=0.35,history=0";
+const UCT: &str = "uct:c=0.35,history=0,urgency=0";
 
 /// UCT whose playouts are cut off, as in the paper's experiments.
 const CUT_OFF: &str = "guct:minimax=0,use=cutoff";
@@ -148,7 +148,10 @@ mod tests {
                 }
             }
         }
-        assert_eq!(Opponent::UctThreads.contender(Regime::Lanes, 4.0).expect("a player").name, "uct:c=0.35,history=0 x4");
-        assert_eq!(Opponent::Uct.spec(Regime::OneByOne), "uct:c=0.35,history=0,leaves=1,playouts=1,fill=off");
+        assert_eq!(
+            Opponent::UctThreads.contender(Regime::Lanes, 4.0).expect("a player").name,
+            "uct:c=0.35,history=0,urgency=0 x4"
+        );
+        assert_eq!(Opponent::Uct.spec(Regime::OneByOne), "uct:c=0.35,history=0,urgency=0,leaves=1,playouts=1,fill=off");
     }
 }

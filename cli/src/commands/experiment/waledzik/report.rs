@@ -88,7 +88,7 @@ fn who(plan: &Plan) -> Section {
     Section::new("Who plays").table(table).text(format!(
         "The paper's players make simulations one at a time, and so do GUCT and UCT in the first column. Without these options ours make many at once, which is far faster for UCT and less so where positions are evaluated; \
          so both are played.{both} MTD(f), `guct` and `auto` are the same in both: `guct` has a learned function and implicit minimax, `auto` chooses its search by short matches. \
-         GUCT has the exploration constant of `guct` (0.2), UCT its own (0.35)."
+         GUCT has the exploration constant of `guct` (0.2), UCT 0.35 and UCB1 alone."
     ))
 }
 
