@@ -1,8 +1,8 @@
 //! What a node is made of, word by word.
 //!
-//! Words: what identifies it and how many edges it has; visits; who chooses, and how long the state is; the bounds of every role; the number of
-//! moves of every role; what visits were worth to who chooses, where that is asked for; guesses, where the tree has some; the edges, role after role; the state. An edge has a move with the node it leads to, and statistics in
-//! a single word, so that visits and value change together; its guess is the last of its words.
+//! Words: what identifies it and how many edges it has; visits; who chooses, and how long the state is; the bounds of every role; the number of moves of every
+//! role; what visits were worth to who chooses, where that is asked for; guesses, where the tree has some; the edges, role after role; the state. An edge has a
+//! move with the node it leads to, and statistics in a single word, so that visits and value change together; its guess is the last of its words.
 
 use super::arena::{Arena, NodeId};
 use crate::Bounds;

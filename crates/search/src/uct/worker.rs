@@ -415,7 +415,7 @@ impl<'m> Worker<'m> {
                 }
                 let node = tree.node(link.node);
                 if let Way::Edge { role, edge } = link.way
-                    && let Some(mean) = tree.shape.has_means.then(|| node.mean()).flatten()
+                    && let Some(mean) = (options.history > 0.0).then(|| node.mean()).flatten()
                 {
                     let lead = (self.values[usize::from(role)] - mean) * visits as f32;
                     self.history.note(usize::from(role), node.target(edge as usize).id(), visits, lead);
