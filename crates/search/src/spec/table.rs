@@ -290,7 +290,7 @@ pub const PLAYERS: &[Player] = &[
                 name: "urgency",
                 kind: Kind::Number { low: 0.0, high: 100.0 },
                 default: Value::Number(1.0),
-                about: "what an untried move has beyond the mean of its node, in parts of what uncertainty adds to one visit; 0: untried moves come first",
+                about: "what an untried move has beyond the mean of its node, in parts of what uncertainty adds to one visit; with 0, or up to eight moves, such moves come first",
             },
             FINAL,
             FILL,

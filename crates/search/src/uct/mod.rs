@@ -65,7 +65,7 @@ pub struct Options {
     pub habit: u64,
     /// How much it counts how a move did elsewhere in the tree; 0 is not at all.
     pub history: f32,
-    /// What a move that nobody has tried has beyond the mean of its node, in parts of what uncertainty adds to one visit; with 0 such moves come first.
+    /// What a move that nobody has tried has beyond the mean of its node, in parts of what uncertainty adds to one visit; with 0, or where there are at most eight moves, such moves come first.
     pub urgency: f32,
     /// What is played in the end.
     pub choice: Choice,

@@ -14,6 +14,9 @@ const LEFT_OUT: f32 = -4e6;
 /// What a move that did badly elsewhere loses at most: it shall be tried again some day.
 const DISLIKE: f32 = 0.3;
 
+/// So few moves are all tried first, whatever their node is worth.
+const FEW: usize = 8;
+
 /// More than any visited edge scores: those come first that nobody has tried.
 const UNVISITED: f32 = 2e6;
 
@@ -33,7 +36,7 @@ pub(super) struct Selection<'h> {
     pub(super) guide: Option<Weights>,
     /// How moves did elsewhere, and how much that counts, if it does.
     pub(super) history: Option<(&'h History, f32)>,
-    /// What an unvisited move has beyond the mean of its node, in parts of what uncertainty adds to one visit; without it, unvisited moves come first.
+    /// What an unvisited move has beyond the mean of its node, in parts of what uncertainty adds to one visit; without it, or with few moves, unvisited ones come first.
     pub(super) urgency: Option<f32>,
 }
 
@@ -84,7 +87,11 @@ impl Choice {
         let rule = Rule {
             role,
             spread,
-            unvisited: how.urgency.and_then(|urgency| Some(node.mean()? + urgency * spread.sqrt())).unwrap_or(UNVISITED),
+            unvisited: how
+                .urgency
+                .filter(|_| edges.len() > FEW)
+                .and_then(|urgency| Some(node.mean()? + urgency * spread.sqrt()))
+                .unwrap_or(UNVISITED),
             known: how.solver.then(|| node.bounds(role)),
             turn: edges.start + node.hash() as usize % edges.len().max(1),
         };
