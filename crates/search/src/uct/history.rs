@@ -14,53 +14,56 @@ const KEPT: f32 = 0.25;
 /// How one thread has seen moves do.
 #[derive(Debug, Default)]
 pub(super) struct History {
-    /// Per role and move.
-    roles: Vec<Vec<Record>>,
+    /// Per role.
+    roles: Vec<Moves>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Record {
-    visits: f32,
-    /// The sum of what visits had beyond the means of their nodes.
-    lead: f32,
-    lean: f32,
+#[derive(Clone, Debug, Default)]
+struct Moves {
+    /// Per move: visits, and the sum of what they had beyond the means of their nodes.
+    records: Vec<(f32, f32)>,
+    /// Per move, by themselves: they are looked at far more often than they change.
+    leans: Vec<f32>,
 }
 
-impl Record {
-    fn weigh(&mut self) {
-        self.lean = self.lead / (self.visits + DOUBT);
+impl Moves {
+    fn weigh(&mut self, at: usize) {
+        let (visits, lead) = self.records[at];
+        self.leans[at] = lead / (visits + DOUBT);
     }
 }
 
 impl History {
     pub(super) fn new(roles: usize) -> History {
-        History { roles: vec![Vec::new(); roles] }
+        History { roles: vec![Moves::default(); roles] }
     }
 
     /// Some visits, and how much more they had together than as many of their node have in the mean, for values from 0 to 1.
     pub(super) fn note(&mut self, role: usize, id: MoveId, visits: u32, lead: f32) {
-        let (records, at) = (&mut self.roles[role], id.0 as usize);
-        if records.len() <= at {
-            records.resize(at + 1, Record::default());
+        let (moves, at) = (&mut self.roles[role], id.0 as usize);
+        if moves.records.len() <= at {
+            moves.records.resize(at + 1, (0.0, 0.0));
+            moves.leans.resize(at + 1, 0.0);
         }
-        let record = &mut records[at];
-        record.visits += visits as f32;
-        record.lead += lead;
-        record.weigh();
+        let record = &mut moves.records[at];
+        *record = (record.0 + visits as f32, record.1 + lead);
+        moves.weigh(at);
     }
 
-    /// How much better than others a move was, from -1 to 1.
+    /// How much better than others a role's moves were, from -1 to 1, by their numbers; moves beyond the last were never tried.
     #[inline]
-    pub(super) fn lean(&self, role: usize, id: MoveId) -> f32 {
-        self.roles[role].get(id.0 as usize).map_or(0.0, |record| record.lean)
+    pub(super) fn leans(&self, role: usize) -> &[f32] {
+        &self.roles[role].leans
     }
 
     /// The position has changed: what was seen counts for less.
     pub(super) fn fade(&mut self) {
-        for record in self.roles.iter_mut().flatten() {
-            record.visits *= KEPT;
-            record.lead *= KEPT;
-            record.weigh();
+        for moves in &mut self.roles {
+            for at in 0..moves.records.len() {
+                let (visits, lead) = moves.records[at];
+                moves.records[at] = (visits * KEPT, lead * KEPT);
+                moves.weigh(at);
+            }
         }
     }
 }
@@ -72,17 +75,18 @@ mod tests {
     #[test]
     fn a_move_leans_to_where_it_did_better_than_others() {
         let mut history = History::new(2);
-        assert!(history.lean(1, MoveId(7)).abs() < 1e-6, "nothing is known of it");
+        let lean = |history: &History, role: usize, at: usize| history.leans(role).get(at).copied().unwrap_or(0.0);
+        assert!(lean(&history, 1, 7).abs() < 1e-6, "nothing is known of it");
         history.note(1, MoveId(7), 10, 4.0);
         history.note(1, MoveId(3), 10, -4.0);
-        let (good, bad) = (history.lean(1, MoveId(7)), history.lean(1, MoveId(3)));
+        let (good, bad) = (lean(&history, 1, 7), lean(&history, 1, 3));
         assert!(good > 0.0 && good < 0.4 && (good + bad).abs() < 1e-6, "{good} {bad}");
-        let others = history.lean(0, MoveId(7)).abs() + history.lean(1, MoveId(8)).abs();
+        let others = lean(&history, 0, 7).abs() + lean(&history, 1, 8).abs();
         assert!(others < 1e-6, "another role's, and another move");
         history.note(1, MoveId(7), 990, 396.0);
-        assert!(history.lean(1, MoveId(7)) > good, "there is less doubt");
+        assert!(lean(&history, 1, 7) > good, "there is less doubt");
         history.fade();
-        let faded = history.lean(1, MoveId(3));
+        let faded = lean(&history, 1, 3);
         assert!(bad < faded && faded < 0.0, "{faded}");
     }
 }

@@ -14,6 +14,9 @@ const LEFT_OUT: f32 = -4e6;
 /// What a move that did badly elsewhere loses at most: it shall be tried again some day.
 const DISLIKE: f32 = 0.3;
 
+/// After so many losses it makes no difference any more how a move did elsewhere.
+const ENOUGH: f32 = 500.0;
+
 /// So few moves are all tried first, whatever their node is worth.
 const FEW: usize = 8;
 
@@ -99,7 +102,7 @@ impl Choice {
         self.scores.clear();
         self.best = (f32::NEG_INFINITY, edges.start);
         self.guide = how.guide;
-        let history = how.history.filter(|_| node.chooser().is_some());
+        let history = how.history.filter(|_| node.chooser().is_some()).map(|(history, weight)| (history.leans(role), weight));
         if let Some(mut guide) = how.guide {
             if node.chooser().is_none() {
                 // No move is best by itself.
@@ -152,7 +155,8 @@ impl Choice {
             None => self.rule.score(tree, edge, target, stats),
             Some(guide) => self.rule.score_guided(tree, edge, target, stats, node.guess(edge), guide),
         };
-        self.scores[edge - self.first] = self.rule.lean(score, target, stats, how.history);
+        let history = how.history.map(|(history, weight)| (history.leans(self.rule.role), weight));
+        self.scores[edge - self.first] = self.rule.lean(score, target, stats, history);
         let mut best = (f32::NEG_INFINITY, self.first);
         for (place, &score) in self.scores.iter().enumerate() {
             best = if score > best.0 { (score, self.first + place) } else { best };
@@ -201,15 +205,16 @@ impl Rule {
 
     /// What a score becomes by how the move did elsewhere.
     #[inline(always)]
-    fn lean(self, score: f32, target: Target, stats: Stats, history: Option<(&History, f32)>) -> f32 {
-        let Some((history, weight)) = history else { return score };
-        let lean = history.lean(self.role, target.id());
-        if score < LEFT_OUT / 2.0 {
-            score
-        } else if score > UNVISITED / 2.0 {
+    fn lean(self, score: f32, target: Target, stats: Stats, history: Option<(&[f32], f32)>) -> f32 {
+        let Some((leans, weight)) = history else { return score };
+        let losses = if stats.visits() == 0 { 0.5 } else { stats.visits() as f32 - stats.total() };
+        if losses > ENOUGH || score < LEFT_OUT / 2.0 {
+            return score;
+        }
+        let lean = leans.get(target.id().0 as usize).copied().unwrap_or(0.0);
+        if score > UNVISITED / 2.0 {
             score + lean * (UNVISITED / 4.0)
         } else {
-            let losses = if stats.visits() == 0 { 0.5 } else { stats.visits() as f32 - stats.total() };
             score + (weight * lean / (losses + 1.0)).max(-DISLIKE)
         }
     }
