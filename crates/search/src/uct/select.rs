@@ -111,7 +111,7 @@ impl Choice {
             self.guide = Some(guide);
             for (edge, target, stats, guess) in node.guessed_edges(edges) {
                 let score = rule.score_guided(tree, edge, target, stats, Guess::of_word(guess), guide);
-                let score = rule.lean(score, target, stats, history);
+                let score = lean(score, target, stats, history);
                 self.best = if score > self.best.0 { (score, edge) } else { self.best };
                 self.scores.push(score);
             }
@@ -133,13 +133,13 @@ impl Choice {
         let mut best = self.best;
         if is_kept {
             self.scores.extend(node.edge_words(edges).map(|(edge, target, stats)| {
-                let score = rule.lean(rule.score(tree, edge, target, stats), target, stats, history);
+                let score = lean(rule.score(tree, edge, target, stats), target, stats, history);
                 best = if score > best.0 { (score, edge) } else { best };
                 score
             }));
         } else {
             for (edge, target, stats) in node.edge_words(edges) {
-                let score = rule.lean(rule.score(tree, edge, target, stats), target, stats, history);
+                let score = lean(rule.score(tree, edge, target, stats), target, stats, history);
                 best = if score > best.0 { (score, edge) } else { best };
             }
         }
@@ -156,7 +156,7 @@ impl Choice {
             Some(guide) => self.rule.score_guided(tree, edge, target, stats, node.guess(edge), guide),
         };
         let history = how.history.map(|(history, weight)| (history.leans(self.rule.role), weight));
-        self.scores[edge - self.first] = self.rule.lean(score, target, stats, history);
+        self.scores[edge - self.first] = lean(score, target, stats, history);
         let mut best = (f32::NEG_INFINITY, self.first);
         for (place, &score) in self.scores.iter().enumerate() {
             best = if score > best.0 { (score, self.first + place) } else { best };
@@ -203,22 +203,6 @@ impl Rule {
         self.unvisited + if edge < self.turn { 0.0 } else { self.unvisited * 5e-6 }
     }
 
-    /// What a score becomes by how the move did elsewhere.
-    #[inline(always)]
-    fn lean(self, score: f32, target: Target, stats: Stats, history: Option<(&[f32], f32)>) -> f32 {
-        let Some((leans, weight)) = history else { return score };
-        let losses = if stats.visits() == 0 { 0.5 } else { stats.visits() as f32 - stats.total() };
-        if losses > ENOUGH || score < LEFT_OUT / 2.0 {
-            return score;
-        }
-        let lean = leans.get(target.id().0 as usize).copied().unwrap_or(0.0);
-        if score > UNVISITED / 2.0 {
-            score + lean * (UNVISITED / 4.0)
-        } else {
-            score + (weight * lean / (losses + 1.0)).max(-DISLIKE)
-        }
-    }
-
     /// The same with a guess, where there is one.
     #[inline]
     fn score_guided(self, tree: &Tree, edge: usize, target: Target, stats: Stats, guess: Guess, guide: Weights) -> f32 {
@@ -247,6 +231,22 @@ impl Rule {
         let mean = ((stats.total() + guide.visits * guess.first.value()) * share).clamp(range.0, range.1);
         let value = mean + guide.minimax * (guessed.clamp(range.0, range.1) - mean);
         value + guide.bias * guess.first.value() / (visits + 1.0) + (self.spread * share).sqrt()
+    }
+}
+
+/// What a score becomes by how the move did elsewhere.
+#[inline(always)]
+fn lean(score: f32, target: Target, stats: Stats, history: Option<(&[f32], f32)>) -> f32 {
+    let Some((leans, weight)) = history else { return score };
+    let losses = if stats.visits() == 0 { 0.5 } else { stats.visits() as f32 - stats.total() };
+    if losses > ENOUGH || score < LEFT_OUT / 2.0 {
+        return score;
+    }
+    let lean = leans.get(target.id().0 as usize).copied().unwrap_or(0.0);
+    if score > UNVISITED / 2.0 {
+        score + lean * (UNVISITED / 4.0)
+    } else {
+        score + (weight * lean / (losses + 1.0)).max(-DISLIKE)
     }
 }
 
