@@ -20,7 +20,7 @@ pub use error::{Error, Limits};
 pub use ids::{GoalId, MoveId, RoleId};
 pub use ludens_ground::Limits as GroundLimits;
 pub use machine::{Lanes, Machine, State};
-pub use playout::{Cuts, Ended, Playout, Request, Rollouts, Totals, playout};
+pub use playout::{Cut, Cuts, Ended, Playout, Request, Rollouts, Totals, playout};
 pub use prefetch::prefetch;
 pub use random::Random;
 pub use relational::Declared;

@@ -102,11 +102,20 @@ impl Totals {
     }
 }
 
+/// When playouts are cut short that have not come to their end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cut {
+    /// At each position with this probability, from 0 to 1.
+    Chance(f32),
+    /// After so many joint moves.
+    After(u32),
+}
+
 /// Where playouts were cut short.
 #[derive(Clone, Debug)]
 pub struct Cuts {
-    /// How likely a playout is cut short at each position that is not the end, from 0 to 1.
-    pub chance: f32,
+    /// When they are.
+    pub rule: Cut,
     words: Vec<u64>,
     ends: Vec<usize>,
     starts: Vec<u32>,
@@ -114,8 +123,8 @@ pub struct Cuts {
 
 impl Cuts {
     /// None yet.
-    pub fn new(chance: f32) -> Cuts {
-        Cuts { chance, words: Vec::new(), ends: Vec::new(), starts: Vec::new() }
+    pub fn new(rule: Cut) -> Cuts {
+        Cuts { rule, words: Vec::new(), ends: Vec::new(), starts: Vec::new() }
     }
 
     /// Forgets them.
@@ -211,14 +220,17 @@ pub(crate) fn cut_one_by_one(
     cuts: &mut Cuts,
 ) -> Result<bool, Error> {
     let max_plies = usize::try_from(asked.max_plies).unwrap_or(usize::MAX);
-    let (roles, chance) = (totals.roles, cuts.chance);
+    let (roles, rule) = (totals.roles, cuts.rule);
     for (index, words) in asked.starts.iter().enumerate() {
         let start = State::of_words(words);
         for _ in 0..asked.each * asked.share(index) {
             // How far it goes is drawn in advance.
-            let is_cut = |random: &mut Random| ((random.bits() >> 40) as f32) < chance * (1 << 24) as f32;
+            let mut is_cut = |length: usize| match rule {
+                Cut::Chance(chance) => ((random.bits() >> 40) as f32) < chance * (1 << 24) as f32,
+                Cut::After(plies) => length >= plies as usize,
+            };
             let mut length = 0;
-            while length < max_plies && !is_cut(random) {
+            while length < max_plies && !is_cut(length) {
                 length += 1;
             }
             lanes.load(0, &start);

@@ -83,7 +83,11 @@ pub(crate) fn choose(start: &mut Start<'_>, eval: &'static str) -> Choice {
     }
     let plies = plies_of_a_match(start, &|| span.used(start) >= JUDGED);
     let left = (1.0 - span.used(start)).max(0.0);
-    let challengers = [format!("guct:eval={eval}"), format!("alphabeta:eval={eval}")];
+    let challengers = [
+        format!("guct:eval={eval}"),
+        format!("guct:eval={eval},use=cutoff+init,length=10"),
+        format!("alphabeta:eval={eval},calm=8"),
+    ];
     let ring = Ring {
         machine: start.machine,
         settings: Settings { threads: 1, memory: start.settings.memory.min(MEMORY), ..start.settings },

@@ -3,6 +3,7 @@
 //! One pass of the engine takes about as long for few lanes as for many, and most nodes have few children. So those of nodes that will be looked at
 //! next are made together, as many as fit into one pass.
 
+use super::calm::is_calm;
 use super::core::Core;
 use super::count::Stop;
 use super::expand::{Expander, Reach};
@@ -79,6 +80,7 @@ impl Run<'_, '_> {
 
     /// Makes the leaves that some nodes lead to, and puts what those are worth into the table.
     fn sweep(&mut self, ply: usize, group: &Group) -> Result<(), Stop> {
+        let calm = self.core.options.calm.filter(|_| self.core.options.scores);
         let Core { plies, table, leaves, expander, .. } = &mut *self.core;
         let positions = &plies[ply].positions;
         leaves.clear();
@@ -94,8 +96,13 @@ impl Run<'_, '_> {
                 node.take(own, least, place.unwrap_or(0) as u64);
             }
             node.close(true);
-            table.put(positions.key(index), entry(&node, true));
+            let best = first + node.way.own * step + node.way.reply as usize;
             first += many;
+            let here = positions.score(index, self.role);
+            // What is to be followed is looked at by itself.
+            if calm.is_none_or(|limit| is_calm(limit, here, leaves.score(best, self.role), leaves.is_over(best))) {
+                table.put(positions.key(index), entry(&node, true));
+            }
         }
         self.counter.count(group.children)
     }

@@ -290,6 +290,26 @@ impl<'m> Expander<'m> {
         self.finish(count, reach, into)
     }
 
+    /// Appends some children of a position to a list, those that the search goes on from.
+    ///
+    /// # Panics
+    /// If there are more than one pass makes.
+    pub(super) fn chosen(
+        &mut self,
+        (parents, index): (&Positions, usize),
+        ways: impl ExactSizeIterator<Item = Way>,
+        into: &mut Positions,
+    ) -> Result<(), Error> {
+        let count = ways.len();
+        self.lanes.load_copies(parents.words(index), count);
+        for (lane, way) in ways.enumerate() {
+            self.seek(parents, index, way);
+            self.lanes.play(lane, &self.joint);
+        }
+        self.lanes.advance()?;
+        self.finish(count, Reach::Whole, into)
+    }
+
     /// A joint move of a position.
     pub(super) fn joint(&mut self, positions: &Positions, index: usize, way: Way) -> &[MoveId] {
         self.seek(positions, index, way);

@@ -2,6 +2,7 @@
 
 mod ahead;
 pub mod alphabeta;
+mod calm;
 mod core;
 mod count;
 mod deepen;

@@ -3,6 +3,7 @@
 //! The role that the search is for wants many points; all other roles are one coalition that wants it to have few, moves after it and knows its move. So
 //! a node is a choice of the role, each followed by a choice of the coalition; where either has a single choice this is an ordinary minimum or maximum.
 
+use super::calm::FURTHEST;
 use super::core::Core;
 use super::count::{Counter, Stop};
 use super::expand::{Choices, Positions, Reach, Way};
@@ -34,9 +35,11 @@ pub(super) struct Node {
     guess: Option<f32>,
     /// The best of the own moves so far.
     best: Found,
-    way: Way,
+    pub(super) way: Way,
     /// What replies to one of them promise so far, where there are more to come.
     pending: Option<(Found, u64)>,
+    /// Whether its value may be a bound although it has leaves only, since moves were followed further.
+    restless: bool,
 }
 
 impl Node {
@@ -53,6 +56,7 @@ impl Node {
             best,
             way: Way { own: 0, reply: 0 },
             pending: None,
+            restless: false,
         }
     }
 
@@ -194,6 +198,17 @@ impl<'r, 'm> Run<'r, 'm> {
 
     /// Looks at some moves of a node; whether at all of them.
     fn part(&mut self, node: &mut Node, part: &mut Part) -> Result<bool, Stop> {
+        if node.depth == 1
+            && node.at.ply > 0
+            && !node.lazy
+            && part.own.len() as u64 * part.replies() as u64 == node.choices.all()
+            && let Some(limit) = self.unrest(node.choices)
+        {
+            let (found, way) = self.calm_down(node.at, limit, FURTHEST, node.window)?;
+            node.take(way.own, found, way.reply);
+            node.restless = true;
+            return Ok(true);
+        }
         self.expand(node, part)?;
         let part = &*part;
         if node.depth == 1 {
@@ -449,7 +464,7 @@ pub(super) fn known(entry: &Entry, depth: u32, window: Window, deeper: bool) -> 
 /// What the table shall know about a node.
 pub(super) fn entry(node: &Node, is_whole: bool) -> Entry {
     let Node { best, window, depth, .. } = *node;
-    let exact = depth == 1 && is_whole && !node.lazy;
+    let exact = depth == 1 && is_whole && !node.lazy && !node.restless;
     let low = exact || best.low || best.value > window.alpha;
     let high = exact || best.high || is_whole && best.value < window.beta;
     // Where no own move was good, or no reply, there is no best one: what was known before is the better guess.

@@ -1,6 +1,6 @@
 //! How alpha-beta and MTD(f) go about it.
 
-/// How alpha-beta and MTD(f) go about it. What a search finds does not depend on the switches, but for `deeper`; how long it takes does.
+/// How alpha-beta and MTD(f) go about it. What a search finds does not depend on the switches, but for `deeper` and `calm`; how long it takes does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(clippy::struct_excessive_bools)] // Switches: any combination makes sense.
 pub struct Options {
@@ -24,6 +24,9 @@ pub struct Options {
     pub scores: bool,
     /// Make the children of several siblings at once, as soon as it seems that all of those will be looked at.
     pub sweep: bool,
+    /// Go on beyond the depth where the best leaf differs from its node by more than so many points (of a node with 50; less is enough near 0 and 100). `None`:
+    /// nothing is followed. Needs `scores`.
+    pub calm: Option<f32>,
     /// Ask of later moves first whether they are better at all: principal variation search.
     pub scout: bool,
 }
@@ -47,6 +50,7 @@ impl Default for Options {
             scores: true,
             sweep: true,
             scout: true,
+            calm: None,
         }
     }
 }

@@ -151,6 +151,7 @@ impl Spec {
             visits: self.number("visits"),
             bias: self.number("bias"),
             cutoff: self.number("cutoff"),
+            length: self.limit("length"),
             temperature: self.number("temperature"),
             chance: self.number("chance"),
         };
@@ -203,6 +204,7 @@ impl Spec {
             history: self.is_on("history"),
             scores: self.is_on("scores"),
             sweep: self.is_on("sweep"),
+            calm: self.limit("calm").map(|points| points as f32),
             ..alphabeta::Options::default()
         }
     }

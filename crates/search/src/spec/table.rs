@@ -202,6 +202,13 @@ const HISTORY: PlayerOption = switch("history", ON, "moves that were good elsewh
 const SWEEP: PlayerOption = switch("sweep", ON, "children of several siblings are made at once where all will be looked at");
 const SCORES: PlayerOption = switch("scores", ON, "moves that the evaluator likes come first");
 
+const CALM: PlayerOption = PlayerOption {
+    name: "calm",
+    kind: Kind::Limit { low: 1, high: 100 },
+    default: Value::Off,
+    about: "moves that change what a position is worth by more than so many points are followed beyond the depth",
+};
+
 /// The name of the player who chooses another one.
 pub(super) const AUTO: &str = "auto";
 
@@ -358,6 +365,12 @@ pub const PLAYERS: &[Player] = &[
                 about: "with cutoff: how likely a playout ends at each step",
             },
             PlayerOption {
+                name: "length",
+                kind: Kind::Limit { low: 0, high: 1000 },
+                default: Value::Off,
+                about: "with cutoff: playouts end after so many steps, not by chance",
+            },
+            PlayerOption {
                 name: "temperature",
                 kind: Kind::Number { low: 0.0, high: 1000.0 },
                 default: Value::Number(5.0),
@@ -409,6 +422,7 @@ pub const PLAYERS: &[Player] = &[
             HISTORY,
             SCORES,
             SWEEP,
+            CALM,
         ],
         build: build::alphabeta,
     },
@@ -432,6 +446,7 @@ pub const PLAYERS: &[Player] = &[
             HISTORY,
             SCORES,
             SWEEP,
+            CALM,
         ],
         build: build::mtdf,
     },

@@ -13,6 +13,8 @@ pub struct Guidance {
     pub bias: f32,
     /// With `cutoff`: how likely a playout ends at each step.
     pub cutoff: f32,
+    /// With `cutoff`: the number of steps after which every playout ends, in place of chance.
+    pub length: Option<u32>,
     /// With `rollout`: how many points make a move *e* times as likely; 0 is the best move.
     pub temperature: f32,
     /// With `rollout`: how often a move is left to chance all the same.
@@ -41,6 +43,7 @@ impl Guidance {
         visits: 4.0,
         bias: 0.0,
         cutoff: 0.1,
+        length: None,
         temperature: 5.0,
         chance: 0.2,
     };

@@ -5,7 +5,7 @@
 
 use super::expand::Rows;
 use super::guide::Guidance;
-use ludens_machine::{Cuts, Error, Lanes, Machine, MoveId, Random, RoleId, Rollouts, Totals};
+use ludens_machine::{Cut, Cuts, Error, Lanes, Machine, MoveId, Random, RoleId, Rollouts, Totals};
 use ludens_score::Evaluator;
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ impl<'m> Playing<'m> {
         (uses.cutoff || uses.rollout).then(|| Playing {
             guidance,
             evaluator: evaluator.clone(),
-            cuts: Cuts::new(guidance.cutoff),
+            cuts: Cuts::new(guidance.length.map_or(Cut::Chance(guidance.cutoff), Cut::After)),
             scores: Vec::new(),
             preview: uses.rollout.then(|| Preview::new(machine.lanes(width))),
         })
@@ -152,7 +152,7 @@ impl<'m> Playing<'m> {
                     return Ok(false);
                 }
                 lanes.evaluate()?;
-                self.sort_out(lanes, &mut open, first, random, &mut cut, sums)?;
+                self.sort_out(lanes, &mut open, (first, ply), random, &mut cut, sums)?;
                 if open.is_empty() || ply == asked.max_plies {
                     break;
                 }
@@ -171,12 +171,20 @@ impl<'m> Playing<'m> {
         Ok(true)
     }
 
+    /// Whether a playout ends after so many steps.
+    fn is_cut(&self, ply: u64, random: &mut Random) -> bool {
+        match self.cuts.rule {
+            Cut::Chance(chance) => fraction(random) < chance,
+            Cut::After(plies) => ply >= u64::from(plies),
+        }
+    }
+
     /// Takes lanes out that are over, stuck, or cut short.
     fn sort_out(
         &mut self,
         lanes: &mut Lanes<'m>,
         open: &mut Vec<usize>,
-        first: usize,
+        (first, ply): (usize, u64),
         random: &mut Random,
         cut: &mut (Rows, Vec<usize>),
         sums: &mut Sums<'_>,
@@ -193,7 +201,7 @@ impl<'m> Playing<'m> {
                 sums.add(first + lane, self.scores.iter().copied());
             } else if (0..roles).any(|role| lanes.legal(lane, RoleId(role as u32)).is_empty()) {
                 *sums.playouts += 1;
-            } else if self.guidance.uses.cutoff && fraction(random) < self.guidance.cutoff {
+            } else if self.guidance.uses.cutoff && self.is_cut(ply, random) {
                 cut.0.push(|words| lanes.store(lane, words));
                 cut.1.push(first + lane);
             } else {

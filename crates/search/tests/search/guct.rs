@@ -35,6 +35,8 @@ fn ways() -> Vec<Guidance> {
         Guidance { minimax: 0.4, ..Guidance::NONE },
         Guidance { bias: 0.5, ..Guidance::NONE },
         uses(true, false, false, false),
+        Guidance { length: Some(2), ..uses(true, false, false, false) },
+        Guidance { length: Some(1), ..uses(true, false, false, true) },
         uses(false, true, false, false),
         uses(false, false, true, false),
         uses(false, false, false, true),

@@ -1,5 +1,6 @@
 //! What searches promise, on games of the library, on random small games, and against a solver that goes through everything.
 
+mod calm;
 mod choose;
 mod depth;
 mod guct;
