@@ -1,6 +1,6 @@
 //! Making gates, each once.
 
-use crate::net::{Node, Signal};
+use crate::net::{Net, Node, Signal};
 use crate::terms::hash;
 use hashbrown::HashTable;
 
@@ -20,6 +20,17 @@ impl Builder {
     /// With room for so many gates, if as many are expected.
     pub(crate) fn with_room(gates: usize) -> Builder {
         Builder { known: HashTable::with_capacity(gates), ..Builder::new() }
+    }
+
+    /// With all that a network has, so that more can be added.
+    pub(crate) fn of(net: &Net) -> Builder {
+        let mut builder = Builder { nodes: net.nodes.clone(), signals: net.signals.clone(), known: HashTable::new() };
+        for node in 0..builder.nodes.len() as u32 {
+            if !builder.list(node).is_empty() {
+                builder.remember(node);
+            }
+        }
+        builder
     }
 
     /// A node that is no gate.
@@ -55,24 +66,25 @@ impl Builder {
     }
 
     fn gate(&mut self, list: &[Signal]) -> Signal {
-        let hash_of = |list: &[Signal]| {
-            list.iter().fold(list.len() as u64, |known, signal| hash(signal.0, &[known as u32, (known >> 32) as u32]))
-        };
-        let key = hash_of(list);
         let same = |&node: &u32| self.list(node) == list;
-        if let Some(&node) = self.known.find(key, same) {
+        if let Some(&node) = self.known.find(hash_of(list), same) {
             return Signal(node << 1);
         }
         let node = self.nodes.len() as u32;
         self.nodes.push(Node::And { start: self.signals.len() as u32, len: list.len() as u32 });
         self.signals.extend_from_slice(list);
+        self.remember(node);
+        Signal(node << 1)
+    }
+
+    /// From now on a gate is found by its list.
+    fn remember(&mut self, node: u32) {
         let (nodes, signals) = (&self.nodes, &self.signals);
-        let rehash = |&node: &u32| match nodes[node as usize] {
+        let key = |&node: &u32| match nodes[node as usize] {
             Node::And { start, len } => hash_of(&signals[start as usize..(start + len) as usize]),
             _ => 0,
         };
-        self.known.insert_unique(key, node, rehash);
-        Signal(node << 1)
+        self.known.insert_unique(key(&node), node, key);
     }
 
     pub(crate) fn list(&self, node: u32) -> &[Signal] {
@@ -81,4 +93,8 @@ impl Builder {
             _ => &[],
         }
     }
+}
+
+fn hash_of(list: &[Signal]) -> u64 {
+    list.iter().fold(list.len() as u64, |known, signal| hash(signal.0, &[known as u32, (known >> 32) as u32]))
 }

@@ -22,6 +22,7 @@ mod build;
 mod builder;
 mod check;
 mod counting;
+mod decisive;
 mod demand;
 mod error;
 mod exclusive;
@@ -46,6 +47,7 @@ mod text;
 mod unique;
 mod usage;
 
+pub use decisive::decisive;
 pub use error::{Error, Limits};
 pub use growth::{Pass, RelationGrowth, RuleGrowth, Sizes};
 pub use net::{Fluent, Goal, Loop, Move, Net, Node, NodeId, Signal};

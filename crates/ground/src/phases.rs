@@ -49,8 +49,8 @@ pub fn phases_within(net: &Net, reads: u64) -> Vec<Phase> {
 }
 
 /// Who reads whom, and where the inputs are.
-struct Wiring<'a> {
-    net: &'a Net,
+pub(crate) struct Wiring<'a> {
+    pub(crate) net: &'a Net,
     /// Where the readers of each node begin in `readers`; one more than there are nodes. A latch reads what it becomes where that lies
     /// before its loop.
     starts: Vec<u32>,
@@ -58,15 +58,15 @@ struct Wiring<'a> {
     /// The loop of each node, or [`OUTSIDE`].
     region: Vec<u32>,
     /// Nodes by fluent and by move.
-    fluents: Vec<u32>,
-    does: Vec<u32>,
+    pub(crate) fluents: Vec<u32>,
+    pub(crate) does: Vec<u32>,
 }
 
 /// No loop, or no node.
-const OUTSIDE: u32 = u32::MAX;
+pub(crate) const OUTSIDE: u32 = u32::MAX;
 
 impl Wiring<'_> {
-    fn new(net: &Net) -> Wiring<'_> {
+    pub(crate) fn new(net: &Net) -> Wiring<'_> {
         let (mut fluents, mut does) = (vec![OUTSIDE; net.fluents.len()], vec![OUTSIDE; net.moves.len()]);
         let mut region = vec![OUTSIDE; net.nodes.len()];
         for (index, body) in net.loops.iter().enumerate() {
@@ -99,6 +99,11 @@ impl Wiring<'_> {
             fill[from as usize] += 1;
         }
         Wiring { net, starts, readers, region, fluents, does }
+    }
+
+    /// Gates and latches that read a node.
+    pub(crate) fn readers_of(&self, node: u32) -> &[u32] {
+        &self.readers[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 }
 
@@ -145,8 +150,7 @@ impl<'a> Ternary<'a> {
 
     fn mark_readers(&mut self, node: u32) {
         let wiring = self.wiring;
-        let range = wiring.starts[node as usize] as usize..wiring.starts[node as usize + 1] as usize;
-        wiring.readers[range].iter().for_each(|&reader| self.mark(reader));
+        wiring.readers_of(node).iter().for_each(|&reader| self.mark(reader));
     }
 
     /// Gives an input a value.
@@ -290,7 +294,7 @@ fn known(wiring: &Wiring<'_>, period: usize, left: &mut u64) -> Option<(Vec<Vec<
 }
 
 /// The network where some fluents are known.
-fn specialised(net: &Net, known: &[Option<bool>]) -> Net {
+pub(crate) fn specialised(net: &Net, known: &[Option<bool>]) -> Net {
     let legal = rebuilt(net, known, &vec![None; net.moves.len()]);
     // Then some moves are never legal, and some roles have no choice.
     let mut possible = vec![0_u32; net.roles.len()];

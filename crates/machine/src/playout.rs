@@ -48,6 +48,9 @@ pub struct Rollouts<'a> {
     pub shares: &'a [u32],
     /// When to give a playout up.
     pub max_plies: u64,
+    /// Whether moves that win at once are played where there are any, and else moves that let nobody else win at once; where that can be told at little
+    /// expense (by the fast engine, in games of turns).
+    pub decisive: bool,
 }
 
 impl Rollouts<'_> {

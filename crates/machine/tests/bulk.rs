@@ -223,7 +223,7 @@ fn the_reference_engine_handles_many_states_too() {
 fn roll(lanes: &mut Lanes<'_>, starts: &[&State], each: usize, max_plies: u64, seed: u64) -> Totals {
     let starts: Vec<&[u64]> = starts.iter().map(|state| state.words()).collect();
     let mut totals = Totals::default();
-    let asked = Rollouts { starts: &starts, each, shares: &[], max_plies };
+    let asked = Rollouts { starts: &starts, each, shares: &[], max_plies, decisive: false };
     let done = lanes.rollouts(&asked, &mut Random::new(seed), &|| false, &mut totals);
     assert_eq!(done, Ok(true), "nobody stopped it");
     totals
@@ -307,6 +307,49 @@ fn rollouts_are_random_play() {
     }
 }
 
+/// Who can win at once does so in rollouts that are to be decisive, and whoever can keep another from it does that.
+#[test]
+fn decisive_rollouts_do_not_pass_over_wins() {
+    for game in ["tic_tac_toe", "connect_four", "connect_five"] {
+        let machine = grounded(&sheet(game));
+        let mut lanes = machine.lanes(64);
+        let mut seen = 0;
+        for known in sample(&machine, 400).iter().filter(|known| !known.view.terminal) {
+            let words = [known.state.words()];
+            let mut totals = Totals::default();
+            let asked = Rollouts { starts: &words, each: 100, shares: &[], max_plies: 1_000, decisive: true };
+            assert_eq!(lanes.rollouts(&asked, &mut Random::new(1), &|| false, &mut totals), Ok(true));
+            assert_eq!((totals.finished[0] >= 100, totals.unfinished[0]), (true, 0), "{game}");
+            let (mover, ends) = ends_after(&machine, known);
+            let all = u32::from(100_u8) * totals.finished[0];
+            if ends.contains(&Some(100)) {
+                assert_eq!((totals.plies, totals.points[mover]), (totals.playouts(), all), "{game}: a win is passed over");
+                seen += 1;
+            }
+        }
+        assert!(seen > 10, "{game}: {seen}");
+    }
+}
+
+/// Who has a choice in a position, and what each of its moves gives it where that is the end.
+fn ends_after(machine: &Machine, known: &Known) -> (usize, Vec<Option<u8>>) {
+    let mut lanes = machine.lanes(1);
+    lanes.load(0, &known.state);
+    lanes.evaluate().expect("an evaluation");
+    let legal: Vec<Vec<MoveId>> = machine.roles().map(|role| lanes.legal(0, role).to_vec()).collect();
+    let waits = |moves: &[MoveId]| moves.len() == 1 && machine.move_text(moves[0]) == "noop";
+    let mover = legal.iter().position(|moves| !waits(moves)).expect("somebody moves");
+    let ends = legal[mover].iter().map(|&chosen| {
+        let joint: Vec<MoveId> = (0..legal.len()).map(|role| if role == mover { chosen } else { legal[role][0] }).collect();
+        lanes.load(0, &known.state);
+        lanes.evaluate().expect("an evaluation");
+        lanes.play(0, &joint);
+        lanes.advance().and_then(|()| lanes.evaluate()).expect("a successor");
+        lanes.terminal(0).then(|| lanes.points(0, RoleId(mover as u32)).expect("points"))
+    });
+    (mover, ends.collect())
+}
+
 #[test]
 fn rollouts_are_given_up_and_played_again() {
     for game in ["chess", "othello", "tic_tac_toe", "hex"] {
@@ -320,7 +363,7 @@ fn rollouts_are_given_up_and_played_again() {
             let questions = Cell::new(0);
             let stop = || questions.replace(questions.get() + 1) >= patience;
             let mut totals = Totals::default();
-            let asked = Rollouts { starts: &words, each: 16, shares: &[], max_plies: 1_000 };
+            let asked = Rollouts { starts: &words, each: 16, shares: &[], max_plies: 1_000, decisive: false };
             let done = lanes.rollouts(&asked, &mut Random::new(5), &stop, &mut totals).expect("rollouts");
             assert!(!done || patience > 1, "{game}: given up after {patience} questions");
             assert_eq!(done, totals.playouts() == expected.playouts(), "{game}");
@@ -365,7 +408,7 @@ fn the_reference_engine_plays_rollouts_too() {
     assert_eq!((&totals.finished[..], &totals.unfinished[..]), (&[6, 6][..], &[0, 0][..]));
     assert_eq!(totals.points.iter().sum::<u32>(), 1_200, "what one wins the other loses");
     let words = [machine.initial().words()];
-    let asked = Rollouts { starts: &words, each: 5, shares: &[], max_plies: 1_000 };
+    let asked = Rollouts { starts: &words, each: 5, shares: &[], max_plies: 1_000, decisive: false };
     let questions = Cell::new(0);
     let stop = || questions.replace(questions.get() + 1) == 4;
     let mut totals = Totals::default();
@@ -390,7 +433,7 @@ fn playouts_are_cut_short_as_often_as_asked() {
     let text = sheet("tic_tac_toe");
     for (machine, each) in [(grounded(&text), 4_000), (common::machine(&text), 1_000)] {
         let words = [machine.initial().words()];
-        let asked = Rollouts { starts: &words, each, shares: &[], max_plies: 1_000 };
+        let asked = Rollouts { starts: &words, each, shares: &[], max_plies: 1_000, decisive: false };
         let (mut lanes, mut totals, mut random) = (machine.lanes(64), Totals::default(), Random::new(3));
         // Nobody gets beyond the start.
         let mut cuts = Cuts::new(Cut::Chance(1.0));
@@ -440,7 +483,7 @@ fn playouts_are_cut_short_after_as_many_moves_as_asked() {
             starts.push(lanes.state(0));
         }
         let words: Vec<&[u64]> = starts.iter().map(State::words).collect();
-        let asked = Rollouts { starts: &words, each, shares: &[], max_plies: 1_000 };
+        let asked = Rollouts { starts: &words, each, shares: &[], max_plies: 1_000, decisive: false };
         for plies in [0, 1, 4, 9] {
             let mut cuts = Cuts::new(Cut::After(plies));
             assert_eq!(lanes.cut_rollouts(&asked, &mut random, &|| false, &mut totals, &mut cuts), Ok(true));

@@ -40,7 +40,7 @@ impl Evaluator for Playouts {
             .collect();
         let starts: Vec<&[u64]> = states.iter().map(Vec::as_slice).collect();
         let mut totals = Totals::default();
-        let asked = Rollouts { starts: &starts, each: self.each, shares: &[], max_plies: self.max_plies };
+        let asked = Rollouts { starts: &starts, each: self.each, shares: &[], max_plies: self.max_plies, decisive: false };
         lanes.rollouts(&asked, random, &|| false, &mut totals)?;
         for (start, scores) in scores.chunks_exact_mut(roles).take(count).enumerate() {
             let finished = totals.finished[start];

@@ -158,7 +158,7 @@ pub fn outcomes(
     let mut lanes = machine.lanes(AT_ONCE);
     let mut totals = Totals::default();
     let roles = machine.roles().len();
-    let asked = Rollouts { starts: positions, each, shares: &[], max_plies };
+    let asked = Rollouts { starts: positions, each, shares: &[], max_plies, decisive: false };
     lanes.rollouts(&asked, random, stop, &mut totals)?;
     let mean = |start: usize| {
         let finished = totals.finished[start];

@@ -59,9 +59,9 @@ pub struct Bits {
     /// The whole network, for states of any phase.
     whole: Phase,
     /// What random play runs on, where a state is of one of the phases.
-    phases: Vec<Phase>,
-    /// The same as machine code, per target, made when it is first asked for; none where it cannot be.
-    native: [OnceLock<Option<Native>>; 3],
+    plain: Course,
+    /// The same with wins not passed over, made when it is first asked for; none where they cannot be told at little expense.
+    decisive: OnceLock<Option<Course>>,
     /// Programs for single questions, made when the first is asked.
     cones: OnceLock<Cones>,
     /// The same as machine code, per target.
@@ -78,6 +78,27 @@ pub struct Bits {
     initial: State,
     role_names: Vec<String>,
     case_sensitive: bool,
+}
+
+/// The phases that matches go through.
+#[derive(Debug)]
+struct Course {
+    phases: Vec<Phase>,
+    /// The same as machine code, per target, made when it is first asked for; none where it cannot be.
+    native: [OnceLock<Option<Native>>; 3],
+}
+
+impl Course {
+    fn new(phases: Vec<ludens_ground::Phase>) -> Course {
+        Course { phases: Phase::all(phases), native: Default::default() }
+    }
+
+    /// Machine code for words of so many lanes.
+    fn native(&self, engine: &Bits, lanes: usize) -> Option<(Target, &Native)> {
+        let target = engine.processor.target(lanes)?;
+        let native = self.native[target as usize].get_or_init(|| Native::new(target, &self.phases, &engine.whole));
+        native.as_ref().map(|native| (target, native))
+    }
 }
 
 /// Texts by number, and the other way round.
@@ -118,7 +139,7 @@ impl Bits {
     }
 
     fn of(net: Net, case_sensitive: bool) -> Bits {
-        let phases = Phase::all(ludens_ground::phases(&net));
+        let plain = Course::new(ludens_ground::phases(&net));
         let whole = Phase::whole(net);
         let (layout, net) = (&whole.layout, &whole.net);
         let fold = |text: &str| folded(text, case_sensitive);
@@ -160,8 +181,8 @@ impl Bits {
         let roles = roles.into_iter().map(lay_out).collect();
         Bits {
             processor: Processor::detect(),
-            phases,
-            native: Default::default(),
+            plain,
+            decisive: OnceLock::new(),
             cones: OnceLock::new(),
             answers: Default::default(),
             straight,
@@ -247,7 +268,7 @@ impl Bits {
 
     /// The phase that a state is of, if it is of any.
     fn phase_of(&self, words: &[u64]) -> Option<usize> {
-        self.phases.iter().position(|phase| phase.fits(words))
+        self.plain.phases.iter().position(|phase| phase.fits(words))
     }
 
     /// The state of a lane, where some fluents are known.
@@ -261,9 +282,18 @@ impl Bits {
 
     /// Machine code for random play with words of so many lanes.
     fn native(&self, lanes: usize) -> Option<(Target, &Native)> {
-        let target = self.processor.target(lanes)?;
-        let native = self.native[target as usize].get_or_init(|| Native::new(target, &self.phases, &self.whole));
-        native.as_ref().map(|native| (target, native))
+        self.plain.native(self, lanes)
+    }
+
+    /// What random play runs on that does not pass over wins, if that is asked for and can be had.
+    fn course(&self, decisive: bool) -> &Course {
+        let make = || {
+            let phase = |phase: &Phase| ludens_ground::Phase { known: phase.known.clone(), net: phase.net.clone() };
+            let phases: Vec<ludens_ground::Phase> = self.plain.phases.iter().map(phase).collect();
+            ludens_ground::decisive(&self.whole.net, &phases).map(Course::new)
+        };
+        let found = if decisive { self.decisive.get_or_init(make).as_ref() } else { None };
+        found.unwrap_or(&self.plain)
     }
 
     /// Machine code for single questions, with words of so many lanes.
@@ -275,9 +305,11 @@ impl Bits {
     /// Makes ready what random play needs in lanes of some width, and what questions about many states need.
     pub(crate) fn prepare(&self, width: usize) {
         // Rollouts are played in the widest words.
-        for lanes in [self.processor.lanes(), scratch::lanes_of_block(width, self.processor)] {
+        let widest = self.processor.lanes();
+        for lanes in [widest, scratch::lanes_of_block(width, self.processor)] {
             self.native(lanes);
         }
+        self.course(true).native(self, widest);
         if self.answers(scratch::lanes_of_block(width, self.processor)).is_none() {
             self.cones();
         }

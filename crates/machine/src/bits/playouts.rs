@@ -64,7 +64,7 @@ struct Course<'a> {
 impl<'a> Course<'a> {
     /// The phases, beginning with this one; a state that is of none was never reached from the start, and is played with the whole network.
     fn new(engine: &'a Bits, native: Option<(Target, &'a Native)>, phase: Option<usize>, max_plies: u64) -> Course<'a> {
-        let (phases, first) = phase.map_or((std::slice::from_ref(&engine.whole), 0), |first| (&engine.phases[..], first));
+        let (phases, first) = phase.map_or((std::slice::from_ref(&engine.whole), 0), |first| (&engine.plain.phases[..], first));
         Course { engine, native: native.filter(|_| phase.is_some()), phases, first, max_plies }
     }
 

@@ -25,6 +25,7 @@ const MOST_PLIES: usize = 8;
 #[derive(Debug)]
 pub(super) struct Player<'m, W> {
     engine: &'m Bits,
+    course: &'m super::Course,
     /// What plays states of some phase, and how many plies go by between two questions whether to stop.
     phases: Rowing<'m, W>,
     patience: usize,
@@ -166,14 +167,16 @@ impl Call<'_, '_> {
 }
 
 impl<'m, W: Word> Player<'m, W> {
-    pub(super) fn new(engine: &'m Bits) -> Player<'m, W> {
-        let (phases, work) = if let Some((target, native)) = engine.native(W::LANES) {
-            (Rowing::Written(Written::new(target, native, &engine.phases)), native.work())
+    /// Plays at random, and does not pass over wins if asked to.
+    pub(super) fn new(engine: &'m Bits, decisive: bool) -> Player<'m, W> {
+        let course = engine.course(decisive);
+        let (phases, work) = if let Some((target, native)) = course.native(engine, W::LANES) {
+            (Rowing::Written(Written::new(target, native, &course.phases)), native.work())
         } else {
-            let work = engine.phases.iter().map(|phase| phase.layout.work()).max();
-            (Rowing::Interpreted(Interpreted::new(engine, &engine.phases, 0)), work.unwrap_or(0))
+            let work = course.phases.iter().map(|phase| phase.layout.work()).max();
+            (Rowing::Interpreted(Interpreted::new(engine, &course.phases, 0)), work.unwrap_or(0))
         };
-        Player { engine, phases, patience: patience_for(work), whole: None, desk: Desk::new(engine) }
+        Player { engine, course, phases, patience: patience_for(work), whole: None, desk: Desk::new(engine) }
     }
 
     /// Plays, and cuts matches short if asked to; false if it was given up. There is room for all sums in the totals.
@@ -185,14 +188,14 @@ impl<'m, W: Word> Player<'m, W> {
         totals: &mut Totals,
         cuts: Option<&mut Cuts>,
     ) -> bool {
-        let Player { engine, phases, patience, whole, desk } = self;
+        let Player { engine, course, phases, patience, whole, desk } = self;
         if asked.each == 0 {
             return !stop();
         }
         desk.sort(engine, asked);
         let (fitting, others) = (std::mem::take(&mut desk.fitting), std::mem::take(&mut desk.others));
         let mut call = Call { asked, random, stop, totals, cuts };
-        let course = Course { engine, phases: &engine.phases, patience: *patience };
+        let course = Course { engine, phases: &course.phases, patience: *patience };
         let mut done = match phases {
             Rowing::Written(rows) => call.play(rows, desk, &course, &fitting),
             Rowing::Interpreted(rows) => call.play(rows, desk, &course, &fitting),

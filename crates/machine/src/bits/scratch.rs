@@ -19,8 +19,8 @@ pub struct Scratch<'m> {
     /// Lanes of one block, a power of two.
     block: usize,
     blocks: Blocks,
-    /// For rollouts, once there are any.
-    player: Option<Box<WidestPlayer<'m>>>,
+    /// For rollouts, once there are any: plain ones, and those that do not pass over wins.
+    players: [Option<Box<WidestPlayer<'m>>>; 2],
 }
 
 /// Rollouts are played in the widest words that the processor has.
@@ -68,7 +68,7 @@ impl<'m> Scratch<'m> {
             128 => Blocks::B128(Block::many(engine, width)),
             _ => Blocks::B64(Block::many(engine, width)),
         };
-        Scratch { engine, width, block, blocks, player: None }
+        Scratch { engine, width, block, blocks, players: [None, None] }
     }
 
     pub(crate) fn width(&self) -> usize {
@@ -230,13 +230,14 @@ impl<'m> Scratch<'m> {
         cuts: Option<&mut Cuts>,
     ) -> bool {
         let engine = self.engine;
-        let player = self.player.get_or_insert_with(|| {
+        let decisive = asked.decisive;
+        let player = self.players[usize::from(decisive)].get_or_insert_with(|| {
             Box::new(match engine.processor {
-                Processor::Plain => WidestPlayer::P128(Player::new(engine)),
+                Processor::Plain => WidestPlayer::P128(Player::new(engine, decisive)),
                 #[cfg(target_arch = "x86_64")]
-                Processor::Avx2 => WidestPlayer::P256(Player::new(engine)),
+                Processor::Avx2 => WidestPlayer::P256(Player::new(engine, decisive)),
                 #[cfg(target_arch = "x86_64")]
-                Processor::Avx512 => WidestPlayer::P512(Player::new(engine)),
+                Processor::Avx512 => WidestPlayer::P512(Player::new(engine, decisive)),
             })
         });
         match &mut **player {

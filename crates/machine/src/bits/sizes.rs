@@ -39,7 +39,7 @@ pub struct ProgramSizes {
 impl Bits {
     /// The whole network, which answers questions about any state, and then the phases that random play runs on.
     pub fn sizes(&self) -> Vec<LayoutSizes> {
-        std::iter::once(&self.whole).chain(&self.phases).map(Phase::sizes).collect()
+        std::iter::once(&self.whole).chain(&self.plain.phases).map(Phase::sizes).collect()
     }
 
     /// The machine code of each phase, for play and for goals, with words of so many bits; nothing where there is none.

@@ -173,6 +173,7 @@ impl Spec {
             transpositions: self.is_on("transpositions"),
             reuse: self.is_on("reuse"),
             fill: self.is_on("fill"),
+            decisive: self.is_on("decisive"),
             ..uct::Options::default()
         }
     }

@@ -263,6 +263,11 @@ const FINAL: PlayerOption = PlayerOption {
 };
 
 const FILL: PlayerOption = switch("fill", ON, "more random matches from a position rather than empty lanes");
+const DECISIVE: PlayerOption = switch(
+    "decisive",
+    ON,
+    "random matches do not pass over a win, nor let one happen, where that is easily told; with `fill` alone",
+);
 const SOLVER: PlayerOption = switch("solver", ON, "what is certain is proven, and used");
 const TRANSPOSITIONS: PlayerOption = switch("transpositions", ON, "positions reached in several ways share a node");
 const REUSE: PlayerOption = switch("reuse", ON, "the tree is kept from move to move");
@@ -301,6 +306,7 @@ pub const PLAYERS: &[Player] = &[
             },
             FINAL,
             FILL,
+            DECISIVE,
             switch("mast", OFF, "random matches prefer moves that did well wherever they were played"),
             switch("nst", OFF, "the same for moves together with the one or two before them"),
             PlayerOption {
@@ -396,6 +402,7 @@ pub const PLAYERS: &[Player] = &[
             PlayerOption { default: Value::Number(0.0), ..TREND },
             FINAL,
             FILL,
+            DECISIVE,
             SOLVER,
             TRANSPOSITIONS,
             REUSE,

@@ -59,6 +59,8 @@ pub struct Options {
     pub playouts: usize,
     /// Whether there are more random matches rather than empty lanes.
     pub fill: bool,
+    /// With `fill`: whether these do not pass over moves that win at once, where that can be told at little expense.
+    pub decisive: bool,
     /// As many visits of the root as allow for one more descent at once.
     pub patience: usize,
     /// A choice at a node holds for one visit, and for one more for every so many visits that the node has had.
@@ -96,6 +98,7 @@ impl Default for Options {
             leaves: 64,
             playouts: 8,
             fill: true,
+            decisive: true,
             patience: 8,
             habit: 512,
             history: 12.0,

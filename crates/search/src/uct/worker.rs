@@ -267,7 +267,7 @@ impl<'m> Worker<'m> {
         let (lanes, starts, shares, _) = self.expander.lanes();
         let count = shares.iter().sum::<u32>() as usize;
         let each = if lanes.width() == LANES { (LANES / count.max(1)).max(1) } else { 1 };
-        let asked = Rollouts { starts: &starts.all(), each, shares, max_plies: self.max_plies };
+        let asked = Rollouts { starts: &starts.all(), each, shares, max_plies: self.max_plies, decisive: options.decisive };
         let finished = lanes.rollouts(&asked, &mut self.random, &|| share.is_over(), &mut self.totals)?;
         self.playouts += self.totals.playouts();
         for (start, &leaf) in self.expander.owners.iter().enumerate() {
@@ -287,7 +287,8 @@ impl<'m> Worker<'m> {
         let is_filled = options.fill && lanes.width() == LANES && !playing.goes_one_by_one();
         let count = shares.iter().sum::<u32>() as usize;
         let each = if is_filled { (CUT_LANES / count.max(1)).max(1) } else { 1 };
-        let asked = Rollouts { starts: &starts.all(), each, shares, max_plies: *max_plies };
+        let asked =
+            Rollouts { starts: &starts.all(), each, shares, max_plies: *max_plies, decisive: options.decisive && is_filled };
         let mut sums = Sums { owners, points: sums, ended, playouts };
         playing.play(lanes, &asked, random, &|| share.is_over(), &mut sums)
     }

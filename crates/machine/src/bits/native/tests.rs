@@ -10,7 +10,7 @@ use std::path::Path;
 mod nets;
 
 fn same<W: Word>(engine: &Bits, target: Target, name: &str) {
-    let native = Native::new(target, &engine.phases, &engine.whole).expect("every game of the library becomes code");
+    let native = Native::new(target, &engine.plain.phases, &engine.whole).expect("every game of the library becomes code");
     for (count, max_plies, seed) in [(700, 1_000, 1), (3, 20, 2)] {
         let play = |native| playouts::<W>(engine, native, &engine.initial, count, max_plies, &mut Random::new(seed));
         assert_eq!(play(Some((target, &native))), play(None), "{name}, {target:?}, {count} playouts");
@@ -25,7 +25,17 @@ fn code_plays_like_the_interpreter() {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(folder.join("rules.kif")).expect("rules");
         same_everywhere(&engine_of(&text), &name);
+        if let Some(engine) = decided(engine_of(&text)) {
+            same_everywhere(&engine, &format!("{name}, wins not passed over"));
+        }
     }
+}
+
+/// An engine whose random play does not pass over wins, where it can.
+fn decided(mut engine: Bits) -> Option<Bits> {
+    engine.course(true);
+    let course = engine.decisive.take().flatten()?;
+    Some(Bits { plain: course, ..engine })
 }
 
 /// With every kind of instructions this machine has.
@@ -84,12 +94,18 @@ fn loops_play_like_the_interpreter() {
 
 #[test]
 fn random_networks_play_like_the_interpreter() {
-    let mut loops = 0;
+    let (mut loops, mut decisive) = (0, 0);
     for seed in 0..400 {
         let net = nets::random(&mut Random::new(seed));
         net.check().expect("a sound network");
         loops += net.loops.len();
-        same_everywhere(&Bits::of(net, false), &format!("network {seed}"));
+        let engine = Bits::of(net, false);
+        same_everywhere(&engine, &format!("network {seed}"));
+        if let Some(engine) = decided(engine) {
+            same_everywhere(&engine, &format!("network {seed}, wins not passed over"));
+            decisive += 1;
+        }
     }
     assert!(loops > 400, "{loops}");
+    assert!(decisive > 2, "{decisive}");
 }
