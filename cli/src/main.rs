@@ -43,6 +43,7 @@ use std::io;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    ludens_machine::return_large_blocks();
     match run() {
         Ok(code) => code,
         // Who closed our stdout (`| head`) has seen enough.

@@ -7,6 +7,7 @@
 pub mod bits;
 pub mod emit;
 mod error;
+mod heap;
 mod ids;
 mod machine;
 mod playout;
@@ -17,6 +18,7 @@ pub mod vector;
 mod weights;
 
 pub use error::{Error, Limits};
+pub use heap::return_large_blocks;
 pub use ids::{GoalId, MoveId, RoleId};
 pub use ludens_ground::Limits as GroundLimits;
 pub use machine::{Lanes, Machine, State};
