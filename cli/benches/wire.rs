@@ -40,9 +40,12 @@ const MOVES: usize = 25;
 /// Rows of the histogram: less than so many milliseconds.
 const ROWS: [u64; 14] = [1, 5, 20, 100, 300, 600, 800, 850, 860, 880, 900, 925, 950, 1000];
 
-/// From the third to the last quarter of all matches memory may grow by such a share, and by so many KiB.
-const GROWTH: f64 = 0.05;
-const STEADY: f64 = 4096.0;
+/// From the second to the last quarter of all matches memory may grow by so many KiB, and by so many for every match between.
+const STEADY: f64 = 1536.0;
+const GROWTH: f64 = 3.0;
+
+/// KiB that half of all matches may leave, at most: a program with nothing to do, and not a tree that is kept.
+const ENOUGH: f64 = 32.0 * 1024.0;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -360,12 +363,27 @@ fn ready(clock: f64) -> bool {
     bad == 0
 }
 
+/// The least of several readings: right after an answer some threads may still be about to end.
+fn idle_threads(player: &Player) -> u64 {
+    // Who answers is ready in every respect.
+    player.ask("( INFO )");
+    let reading = |_| {
+        thread::sleep(Duration::from_millis(10));
+        player.status("Threads")
+    };
+    (0..20).map(reading).min().unwrap_or(0)
+}
+
 /// Plays many short matches in one process.
 fn memory(matches: usize) -> bool {
     println!("memory: {matches} short matches\n{:>8} {:>10} {:>8}", "matches", "KiB", "threads");
     let games: Vec<Game> = SMALL.iter().map(|name| Game::new(name)).collect();
     let player = Player::new(1);
-    let idle = player.status("Threads");
+    let idle = idle_threads(&player);
+    if idle == 0 {
+        println!("there is no /proc to read them from\n");
+        return true;
+    }
     let mut random = Random::new(1);
     let (mut sizes, mut threads, mut illegal) = (Vec::new(), Vec::new(), 0);
     for number in 0..matches {
@@ -390,22 +408,31 @@ fn memory(matches: usize) -> bool {
             println!("{:>8} {:>10} {:>8}", number + 1, sizes[number], threads[number]);
         }
     }
-    let quarter = (matches / 4).max(1);
-    let (third, last) =
-        (matches.saturating_sub(2 * quarter)..matches.saturating_sub(quarter), matches.saturating_sub(quarter)..matches);
-    let median = |sizes: &[u64]| {
+    let least = threads[matches - matches / 4..].iter().copied().min().unwrap_or(0);
+    println!("{idle} threads before the first match, at least {least} in the last quarter; {illegal} moves not legal");
+    is_steady(&sizes) && illegal == 0 && least <= idle
+}
+
+/// Whether the KiB after every match say that nothing is held. A match that ends late, and what the allocator keeps for a while, make some of them larger and hardly any smaller: so growth is
+/// looked for where the lowest tenth ends. The first quarter is left out, for then everything happens for the first time. What is held from every match adds up from the second quarter to the last:
+/// of 1000 matches that is found where it is more than 6 KiB of each, of 100 only where it is more than 34, since for some hundred matches threads still meet in new ways. An allocator that keeps
+/// far more than is used need not grow from then on: the median tells.
+fn is_steady(sizes: &[u64]) -> bool {
+    let quarter = sizes.len() / 4;
+    let share = |sizes: &[u64], share: f64| {
         let mut sizes = sizes.to_vec();
         sizes.sort_unstable();
-        sizes[sizes.len() / 2] as f64
+        sizes.get((sizes.len() as f64 * share) as usize).map_or(0.0, |&size| size as f64)
     };
-    let (early, late) = (median(&sizes[third.clone()]), median(&sizes[last.clone()]));
-    let per_match = (late - early) / quarter as f64;
-    println!("median {early:.0} KiB in the third quarter, {late:.0} KiB in the last: {per_match:+.1} KiB for every match");
-    // Right after a match some threads may still be about to end.
-    let least = |threads: &[u64]| threads.iter().copied().min().unwrap_or(0);
-    let (before, after) = (least(&threads[third]), least(&threads[last]));
-    println!("at least {before} threads in the third quarter, {after} in the last; {illegal} moves not legal\n");
-    illegal == 0 && late <= early * (1.0 + GROWTH) + STEADY && after <= before
+    let (second, last) = (&sizes[quarter..2 * quarter], &sizes[sizes.len() - quarter..]);
+    let (early, late, median) = (share(second, 0.1), share(last, 0.1), share(last, 0.5));
+    let between = (sizes.len() - 2 * quarter) as f64;
+    let per_match = (late - early) / between.max(1.0);
+    println!(
+        "a tenth below {early:.0} KiB in the second quarter and {late:.0} KiB in the last: {per_match:+.1} KiB for every match"
+    );
+    println!("half below {median:.0} KiB in the last quarter\n");
+    late <= early + STEADY + GROWTH * between && median <= ENOUGH
 }
 
 /// A request that is nearly right.
