@@ -16,7 +16,8 @@
 //! 9. `build` makes gates of them, in the order in which they depend on each other; `factor` takes out what alternatives share.
 //! 10. `prune` leaves out what no output reads; `share` gives lists that are much alike common parts.
 //!
-//! [`phases`] then finds what holds of every state by its place in the turn order alone, and gives a smaller network for each place.
+//! [`phases`] then finds what holds of every state by its place in the turn order alone, and gives a smaller network for each place; [`decisive`] leaves
+//! moves out of these that pass over a win.
 
 mod build;
 mod builder;
