@@ -59,9 +59,9 @@ pub struct Bits {
     /// The whole network, for states of any phase.
     whole: Phase,
     /// What random play runs on, where a state is of one of the phases.
-    plain: Course,
+    plain: Track,
     /// The same with wins not passed over, made when it is first asked for; none where they cannot be told at little expense.
-    decisive: OnceLock<Option<Course>>,
+    decisive: OnceLock<Option<Track>>,
     /// Programs for single questions, made when the first is asked.
     cones: OnceLock<Cones>,
     /// The same as machine code, per target.
@@ -82,15 +82,15 @@ pub struct Bits {
 
 /// The phases that matches go through.
 #[derive(Debug)]
-struct Course {
+struct Track {
     phases: Vec<Phase>,
     /// The same as machine code, per target, made when it is first asked for; none where it cannot be.
     native: [OnceLock<Option<Native>>; 3],
 }
 
-impl Course {
-    fn new(phases: Vec<ludens_ground::Phase>) -> Course {
-        Course { phases: Phase::all(phases), native: Default::default() }
+impl Track {
+    fn new(phases: Vec<ludens_ground::Phase>) -> Track {
+        Track { phases: Phase::all(phases), native: Default::default() }
     }
 
     /// Machine code for words of so many lanes.
@@ -139,7 +139,7 @@ impl Bits {
     }
 
     fn of(net: Net, case_sensitive: bool) -> Bits {
-        let plain = Course::new(ludens_ground::phases(&net));
+        let plain = Track::new(ludens_ground::phases(&net));
         let whole = Phase::whole(net);
         let (layout, net) = (&whole.layout, &whole.net);
         let fold = |text: &str| folded(text, case_sensitive);
@@ -286,11 +286,11 @@ impl Bits {
     }
 
     /// What random play runs on that does not pass over wins, if that is asked for and can be had.
-    fn course(&self, decisive: bool) -> &Course {
+    fn track(&self, decisive: bool) -> &Track {
         let make = || {
             let phase = |phase: &Phase| ludens_ground::Phase { known: phase.known.clone(), net: phase.net.clone() };
             let phases: Vec<ludens_ground::Phase> = self.plain.phases.iter().map(phase).collect();
-            ludens_ground::decisive(&self.whole.net, &phases).map(Course::new)
+            ludens_ground::decisive(&self.whole.net, &phases).map(Track::new)
         };
         let found = if decisive { self.decisive.get_or_init(make).as_ref() } else { None };
         found.unwrap_or(&self.plain)
@@ -309,7 +309,7 @@ impl Bits {
         for lanes in [widest, scratch::lanes_of_block(width, self.processor)] {
             self.native(lanes);
         }
-        self.course(true).native(self, widest);
+        self.track(true).native(self, widest);
         if self.answers(scratch::lanes_of_block(width, self.processor)).is_none() {
             self.cones();
         }

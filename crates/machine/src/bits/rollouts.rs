@@ -2,7 +2,6 @@
 
 mod cutting;
 
-use super::Bits;
 use super::block::Fill;
 use super::book::{Book, earned};
 use super::exec::{dispatch, on};
@@ -12,6 +11,7 @@ use super::phase::Phase;
 use super::playouts::{Playouts, Rows};
 use super::select::Source;
 use super::word::{Word, count, each_lane};
+use super::{Bits, Track};
 use crate::{Cuts, Random, Rollouts, Totals};
 use cutting::Cutting;
 
@@ -25,7 +25,7 @@ const MOST_PLIES: usize = 8;
 #[derive(Debug)]
 pub(super) struct Player<'m, W> {
     engine: &'m Bits,
-    course: &'m super::Course,
+    track: &'m Track,
     /// What plays states of some phase, and how many plies go by between two questions whether to stop.
     phases: Rowing<'m, W>,
     patience: usize,
@@ -169,14 +169,18 @@ impl Call<'_, '_> {
 impl<'m, W: Word> Player<'m, W> {
     /// Plays at random, and does not pass over wins if asked to.
     pub(super) fn new(engine: &'m Bits, decisive: bool) -> Player<'m, W> {
-        let course = engine.course(decisive);
-        let (phases, work) = if let Some((target, native)) = course.native(engine, W::LANES) {
-            (Rowing::Written(Written::new(target, native, &course.phases)), native.work())
+        let mut track = engine.track(decisive);
+        if track.native(engine, W::LANES).is_none() && engine.native(W::LANES).is_some() {
+            // Too large to become code: wins are worth less than speed.
+            track = &engine.plain;
+        }
+        let (phases, work) = if let Some((target, native)) = track.native(engine, W::LANES) {
+            (Rowing::Written(Written::new(target, native, &track.phases)), native.work())
         } else {
-            let work = course.phases.iter().map(|phase| phase.layout.work()).max();
-            (Rowing::Interpreted(Interpreted::new(engine, &course.phases, 0)), work.unwrap_or(0))
+            let work = track.phases.iter().map(|phase| phase.layout.work()).max();
+            (Rowing::Interpreted(Interpreted::new(engine, &track.phases, 0)), work.unwrap_or(0))
         };
-        Player { engine, course, phases, patience: patience_for(work), whole: None, desk: Desk::new(engine) }
+        Player { engine, track, phases, patience: patience_for(work), whole: None, desk: Desk::new(engine) }
     }
 
     /// Plays, and cuts matches short if asked to; false if it was given up. There is room for all sums in the totals.
@@ -188,14 +192,14 @@ impl<'m, W: Word> Player<'m, W> {
         totals: &mut Totals,
         cuts: Option<&mut Cuts>,
     ) -> bool {
-        let Player { engine, course, phases, patience, whole, desk } = self;
+        let Player { engine, track, phases, patience, whole, desk } = self;
         if asked.each == 0 {
             return !stop();
         }
         desk.sort(engine, asked);
         let (fitting, others) = (std::mem::take(&mut desk.fitting), std::mem::take(&mut desk.others));
         let mut call = Call { asked, random, stop, totals, cuts };
-        let course = Course { engine, phases: &course.phases, patience: *patience };
+        let course = Course { engine, phases: &track.phases, patience: *patience };
         let mut done = match phases {
             Rowing::Written(rows) => call.play(rows, desk, &course, &fitting),
             Rowing::Interpreted(rows) => call.play(rows, desk, &course, &fitting),

@@ -33,9 +33,9 @@ fn code_plays_like_the_interpreter() {
 
 /// An engine whose random play does not pass over wins, where it can.
 fn decided(mut engine: Bits) -> Option<Bits> {
-    engine.course(true);
-    let course = engine.decisive.take().flatten()?;
-    Some(Bits { plain: course, ..engine })
+    engine.track(true);
+    let track = engine.decisive.take().flatten()?;
+    Some(Bits { plain: track, ..engine })
 }
 
 /// With every kind of instructions this machine has.
