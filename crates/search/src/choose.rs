@@ -1,14 +1,18 @@
 //! Which search fits a game: what the game is like narrows the candidates, and short matches between them decide.
 
 mod contest;
+mod race;
+mod ratings;
 
 pub use contest::Contest;
 
 use crate::spec::{Ready, Spec, Start};
 use crate::{Budget, Settings};
-use contest::{Allowance, Ring};
+use contest::Ring;
 use ludens_machine::Random;
 use ludens_score::{Invented, Matches, Method, reliability};
+use race::{PAIRS, Race, Time};
+use ratings::Expected;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,13 +26,8 @@ const JUDGED: f64 = 0.5;
 const JUDGED_BY: usize = 256;
 const RELIABLE: f64 = 0.05;
 
-/// The time for contests where there is no limit.
+/// The time for matches where there is no limit.
 const ENOUGH: Duration = Duration::from_secs(5);
-
-/// Contests have time for about so many matches in all, if moves can be that short, and no longer than they need be.
-const MATCHES: f64 = 24.0;
-const SHORTEST: Duration = Duration::from_millis(1);
-const LONGEST: Duration = Duration::from_millis(50);
 
 /// Random matches that tell how long matches are.
 const MEASURED_BY: usize = 32;
@@ -46,7 +45,7 @@ pub struct Choice {
     pub player: Ready,
     /// In a sentence.
     pub reason: String,
-    /// The contests that were held, in their order.
+    /// The contests that were held, in the order in which they began.
     pub contests: Vec<Contest>,
     /// The function that was invented for it, whether it is used or not.
     pub invented: Option<Arc<Invented>>,
@@ -83,39 +82,38 @@ pub(crate) fn choose(start: &mut Start<'_>, eval: &'static str) -> Choice {
     }
     let plies = plies_of_a_match(start, &|| span.used(start) >= JUDGED);
     let left = (1.0 - span.used(start)).max(0.0);
-    let challengers = [
-        format!("guct:eval={eval}"),
-        format!("guct:eval={eval},use=cutoff+init,length=10"),
-        format!("alphabeta:eval={eval},calm=8"),
-    ];
+    let (players, expected): (Vec<Ready>, Vec<Expected>) = candidates(eval)
+        .iter()
+        .map(|(text, expected)| (start.prepare(&Spec::parse(text).expect("a player of the table")), expected))
+        .unzip();
     let ring = Ring {
         machine: start.machine,
         settings: Settings { threads: 1, memory: start.settings.memory.min(MEMORY), ..start.settings },
         at_once: start.settings.threads > 1,
         watch: start.watch,
-        each: time_for_a_move(&start.budget, left, plies),
         plies: (plies * LONG).min(start.settings.max_plies),
     };
-    let (mut champion, mut spent) = (plain("uct"), Duration::ZERO);
-    let mut contests: Vec<Contest> = Vec::new();
-    for (index, text) in challengers.iter().enumerate() {
-        let challenger = start.prepare(&Spec::parse(text).expect("a player of the table"));
-        let still = (challengers.len() - index) as u32;
-        let Budget { wall, cpu, .. } = start.budget;
-        let cpu = cpu.map_or_else(|| wall.is_none().then_some(ENOUGH), |cpu| Some(cpu.mul_f64(left)));
-        let allowance = Allowance {
-            cpu: cpu.map(|cpu| cpu.saturating_sub(spent) / still),
-            until: wall.map(|wall| start.watch.clock.wall() + wall.mul_f64((1.0 - span.used(start)).max(0.0)) / still),
-        };
-        let contest = ring.hold(&challenger, &champion, index as u64, allowance);
-        spent += contest.cpu;
-        if contest.is_won() {
-            champion = challenger;
-        }
-        contests.push(contest);
-    }
-    let reason = reason(&contests, ring.each);
-    Choice { player: champion, reason, contests, invented: Some(invented), reliability: judged }
+    let Budget { wall, cpu, .. } = start.budget;
+    let wall = wall.map(|wall| wall.mul_f64(left));
+    let cpu = cpu.map_or_else(|| wall.is_none().then_some(ENOUGH), |cpu| Some(cpu.mul_f64(left)));
+    let time = Time { cpu, began: start.watch.clock.wall(), wall };
+    let each = [wall, cpu].into_iter().flatten().min().map(|all| all.div_f64(f64::from(2 * PAIRS) * plies as f64));
+    let mut race = Race::new(&ring, &players, expected, time, Budget { cpu: each, ..Budget::default() });
+    race.run();
+    let (player, reason, contests) = (players[race.best()].clone(), race.reason(), race.contests());
+    Choice { player, reason, contests, invented: Some(invented), reliability: judged }
+}
+
+/// Who may play, `uct` first, and what is expected of each. `guct` is better in most games. Alpha-beta does better with moves as short as those of contests than with longer ones, so it
+/// has to do better than the others there. What a function is worth in a game it is worth to all who use it, so most doubt is about the one who does not.
+fn candidates(eval: &str) -> [(String, Expected); 4] {
+    let guided = |strength: f64| Expected { strength, spread: 0.7 };
+    [
+        ("uct".to_owned(), Expected { strength: 0.0, spread: 1.2 }),
+        (format!("guct:eval={eval}"), guided(0.6)),
+        (format!("guct:eval={eval},use=cutoff+init,length=10"), guided(0.2)),
+        (format!("alphabeta:eval={eval},calm=8"), guided(-0.6)),
+    ]
 }
 
 /// Why a function should not be relied on, if so.
@@ -141,16 +139,4 @@ fn plies_of_a_match(start: &Start<'_>, stop: &dyn Fn() -> bool) -> u64 {
     let matches = Matches::play(start.machine, MEASURED_BY, start.settings.max_plies, &mut random, stop);
     let plies = matches.map_or(0, |matches| matches.courses().map(|course| course.len()).sum::<usize>() / matches.len().max(1));
     plies.max(1) as u64
-}
-
-/// How long players may think about a move of a contest.
-fn time_for_a_move(budget: &Budget, left: f64, plies: u64) -> Duration {
-    let limit = [budget.wall, budget.cpu].into_iter().flatten().min().map_or(ENOUGH, |limit| limit.mul_f64(left));
-    limit.div_f64(MATCHES * plies as f64).clamp(SHORTEST, LONGEST)
-}
-
-/// Why somebody plays, after contests.
-fn reason(contests: &[Contest], each: Duration) -> String {
-    let held: Vec<String> = contests.iter().map(ToString::to_string).collect();
-    format!("{}, with {:.1} ms for a move", held.join("; "), each.as_secs_f64() * 1000.0)
 }

@@ -8,58 +8,29 @@ use std::fmt;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// A contest is over when somebody has won so many matches more.
-const LEAD: f64 = 6.0;
-
-/// To win it a challenger must have so much more than a half: where nothing is clear all stays as it was.
-const MARGIN: f64 = 1.0;
-
 /// Random joint moves at the beginning of a match.
 const OPENING: usize = 2;
 
-/// Matches that a contest has at most.
-const MOST: u32 = 40;
-
-/// How matches between a challenger and the player that is best so far ended.
+/// How matches between two players ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contest {
     /// Who they were.
-    pub challenger: String,
-    /// Who had to be beaten.
-    pub champion: String,
+    pub players: [String; 2],
     /// Matches that were played.
     pub matches: u32,
-    /// What the challenger had of them: 1 for all the points of a match, 0.5 for as many as the others.
+    /// What the first player had of them: 1 for all the points of a match, 0.5 for as many as the others.
     pub score: f64,
-    /// CPU time that the matches took.
-    pub cpu: Duration,
     /// Why it was broken off, if it was: the rules could not be followed any further.
     pub failure: Option<String>,
 }
 
-impl Contest {
-    /// Whether the challenger is the better player as far as the contest tells.
-    pub fn is_won(&self) -> bool {
-        self.failure.is_none() && self.score >= f64::from(self.matches) / 2.0 + MARGIN
-    }
-
-    fn is_decided(&self) -> bool {
-        let lead = self.score * 2.0 - f64::from(self.matches);
-        lead.abs() >= LEAD || self.matches >= MOST
-    }
-}
-
-/// `alphabeta:eval=learned beat uct 6.5 : 1.5`.
+/// `uct 1.5 : 6.5 guct`.
 impl fmt::Display for Contest {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Contest { challenger, champion, matches, score, failure, .. } = self;
+        let Contest { players: [one, other], matches, score, failure } = self;
         match failure {
-            Some(failure) => write!(out, "matches of {challenger} and {champion} were broken off: {failure}"),
-            None if *matches == 0 => write!(out, "there was no time for matches of {challenger} and {champion}"),
-            None => {
-                let verb = if self.is_won() { "beat" } else { "did not beat" };
-                write!(out, "{challenger} {verb} {champion} {score} : {}", f64::from(*matches) - score)
-            }
+            Some(failure) => write!(out, "matches of {one} and {other} were broken off: {failure}"),
+            None => write!(out, "{one} {score} : {} {other}", f64::from(*matches) - score),
         }
     }
 }
@@ -72,18 +43,18 @@ pub(super) struct Ring<'a> {
     /// Whether the two matches of a pair are played at the same time.
     pub(super) at_once: bool,
     pub(super) watch: Watch<'a>,
-    /// What a move may take.
-    pub(super) each: Duration,
     /// Matches that are not over after so many joint moves are drawn.
     pub(super) plies: u64,
 }
 
-/// What a contest may take.
+/// What matches may take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowance {
-    /// CPU time of all matches.
+    /// A move.
+    pub(super) each: Budget,
+    /// CPU time of a match.
     pub(super) cpu: Option<Duration>,
-    /// It must be over at this time on the wall.
+    /// All must be over at this time on the wall.
     pub(super) until: Option<Duration>,
 }
 
@@ -95,64 +66,48 @@ impl Allowance {
     }
 }
 
+/// How the two matches of a pair ended, and the CPU time they took.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    /// What the first player had of both, or nothing where they were not played to their end: that would favour one of the places.
+    pub(super) score: Option<f64>,
+    pub(super) cpu: Duration,
+}
+
 /// How a match ended, and the CPU time it took.
 struct Ended {
-    /// The share of the challenger, or that there is nothing to tell.
+    /// The share of the first player, or that there is nothing to tell.
     score: Option<f64>,
     cpu: Duration,
 }
 
 impl Ring<'_> {
-    /// Lets two players play pairs of matches, with their places exchanged, until it is clear who is better or time is over.
-    pub(super) fn hold(&self, challenger: &Ready, champion: &Ready, number: u64, allowance: Allowance) -> Contest {
-        let mut contest = Contest {
-            challenger: challenger.spec().to_string(),
-            champion: champion.spec().to_string(),
-            matches: 0,
-            score: 0.0,
-            cpu: Duration::ZERO,
-            failure: None,
-        };
-        let mut random = Random::new(self.settings.seed ^ (number + 1) << 48);
-        for pair in 0.. {
-            if contest.is_decided() || allowance.is_used_up(&self.watch, contest.cpu) {
-                break;
-            }
-            let seed = random.bits();
-            let left = Allowance { cpu: allowance.cpu.map(|most| most.saturating_sub(contest.cpu) / 2), ..allowance };
-            let played = match self.pair([challenger, champion], pair, seed, left) {
-                Ok(played) => played,
-                Err(failure) => {
-                    contest.failure = Some(failure.to_string());
-                    break;
-                }
-            };
-            contest.cpu += played.iter().map(|ended| ended.cpu).sum();
-            // A pair that was not played to its end would favour one of the places.
-            let [Some(one), Some(two)] = played.map(|ended| ended.score) else { break };
-            contest.matches += 2;
-            contest.score += one + two;
-        }
-        contest
-    }
-
-    /// Two matches from one opening: the challenger has one role in the first, and all others in the second.
-    fn pair(&self, players: [&Ready; 2], pair: usize, seed: u64, allowance: Allowance) -> Result<[Ended; 2], Error> {
+    /// Two matches from one opening: the first player has one role in the first of them, and all others in the second.
+    ///
+    /// # Errors
+    /// If the rules cannot be followed any further.
+    pub(super) fn pair(&self, players: [&Ready; 2], number: usize, allowance: &Allowance) -> Result<Pair, Error> {
+        let seed = Random::new(self.settings.seed ^ (number as u64 + 1) << 48).bits();
         let start = self.opening(seed)?;
         let roles = self.machine.roles().len();
         let play = |second: bool| {
-            let places: Vec<usize> = (0..roles).map(|role| usize::from((role != pair % roles) != second)).collect();
+            let places: Vec<usize> = (0..roles).map(|role| usize::from((role != number % roles) != second)).collect();
             self.play(players, &places, &start, seed ^ u64::from(second), allowance)
         };
-        if !self.at_once {
-            return Ok([play(false)?, play(true)?]);
-        }
-        std::thread::scope(|scope| {
-            let other = scope.spawn(|| play(true));
-            let one = play(false);
-            let two = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            Ok([one?, two?])
-        })
+        let both: Result<[Ended; 2], Error> = if self.at_once {
+            std::thread::scope(|scope| {
+                let other = scope.spawn(|| play(true));
+                let one = play(false);
+                let two = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                Ok([one?, two?])
+            })
+        } else {
+            let one = play(false)?;
+            let two = if one.score.is_some() { play(true)? } else { Ended { score: None, cpu: Duration::ZERO } };
+            Ok([one, two])
+        };
+        let [one, two] = both?;
+        Ok(Pair { score: one.score.zip(two.score).map(|(one, two)| one + two), cpu: one.cpu + two.cpu })
     }
 
     /// A match. `places` tells for every role which of the players has it.
@@ -162,7 +117,7 @@ impl Ring<'_> {
         places: &[usize],
         start: &State,
         seed: u64,
-        allowance: Allowance,
+        allowance: &Allowance,
     ) -> Result<Ended, Error> {
         let began = self.watch.clock.cpu();
         let cpu = || self.watch.clock.cpu().saturating_sub(began);
@@ -172,7 +127,6 @@ impl Ring<'_> {
             places.iter().enumerate().map(|(role, &place)| players[place].build(self.machine, settings(role)).ok()).collect();
         let mut lanes = self.machine.lanes(1);
         let mut state = start.clone();
-        let budget = Budget { cpu: Some(self.each), ..Budget::default() };
         for ply in 0.. {
             if allowance.is_used_up(&self.watch, cpu()) {
                 return Ok(Ended { score: None, cpu: cpu() });
@@ -195,7 +149,7 @@ impl Ring<'_> {
             for (role, moves) in legal.iter().enumerate() {
                 joint.push(match (&moves[..], &mut seats[role]) {
                     (&[_, _, ..], Some(seat)) => {
-                        match seat.think(&state, RoleId(role as u32), &budget, &self.watch) {
+                        match seat.think(&state, RoleId(role as u32), &allowance.each, &self.watch) {
                             Ok(verdict) => verdict.choice,
                             // Who has no answer has lost.
                             Err(_) => return Ok(Ended { score: Some(if places[role] == 0 { 0.0 } else { 1.0 }), cpu: cpu() }),
@@ -246,11 +200,6 @@ fn share(points: &[f64], places: &[usize]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{Contest, share};
-    use std::time::Duration;
-
-    fn contest(matches: u32, score: f64) -> Contest {
-        Contest { challenger: "a".to_owned(), champion: "b".to_owned(), matches, score, cpu: Duration::ZERO, failure: None }
-    }
 
     #[test]
     fn who_has_more_has_the_greater_share() {
@@ -266,18 +215,10 @@ mod tests {
     }
 
     #[test]
-    fn a_challenger_must_win_clearly() {
-        assert!(!contest(0, 0.0).is_won() && !contest(2, 1.5).is_won() && !contest(8, 4.5).is_won());
-        assert!(contest(2, 2.0).is_won() && contest(8, 5.0).is_won());
-        assert!(!Contest { failure: Some("it fell over".to_owned()), ..contest(4, 4.0) }.is_won());
-        assert!(!contest(0, 0.0).is_decided() && !contest(4, 4.0).is_decided() && !contest(20, 12.0).is_decided());
-        assert!(contest(6, 6.0).is_decided() && contest(6, 0.0).is_decided() && contest(40, 20.0).is_decided());
-    }
-
-    #[test]
-    fn contests_are_told_in_a_sentence() {
-        assert_eq!(contest(8, 6.5).to_string(), "a beat b 6.5 : 1.5");
-        assert_eq!(contest(8, 4.0).to_string(), "a did not beat b 4 : 4");
-        assert_eq!(contest(0, 0.0).to_string(), "there was no time for matches of a and b");
+    fn contests_are_told_in_a_few_words() {
+        let contest = Contest { players: ["a".to_owned(), "b".to_owned()], matches: 8, score: 6.5, failure: None };
+        assert_eq!(contest.to_string(), "a 6.5 : 1.5 b");
+        let broken = Contest { failure: Some("it fell over".to_owned()), ..contest };
+        assert_eq!(broken.to_string(), "matches of a and b were broken off: it fell over");
     }
 }
