@@ -22,6 +22,8 @@ pub struct Request<'a> {
     pub max_plies: u64,
     /// Whether the states passed are wanted. They take memory: one playout's for every lane.
     pub positions: bool,
+    /// As in [`Rollouts::decisive`].
+    pub decisive: bool,
 }
 
 /// How one of them ended.

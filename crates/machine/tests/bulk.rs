@@ -281,7 +281,7 @@ fn rollouts_are_random_play() {
                     add(&mut points[ended.start * roles + role], f64::from(earned));
                 }
             };
-            let request = Request { starts: &starts, each: many, max_plies: 500, positions: false };
+            let request = Request { starts: &starts, each: many, max_plies: 500, positions: false, decisive: false };
             machine.lanes(512).reports(&request, &mut Random::new(12), note).expect("the playouts asked for");
             let near = |[sum, squares]: [f64; 2], count: f64, other: f64, others: f64| {
                 let mean = sum / count;
@@ -324,6 +324,10 @@ fn decisive_rollouts_do_not_pass_over_wins() {
             let all = u32::from(100_u8) * totals.finished[0];
             if ends.contains(&Some(100)) {
                 assert_eq!((totals.plies, totals.points[mover]), (totals.playouts(), all), "{game}: a win is passed over");
+                let starts = [known.state.clone()];
+                let request = Request { starts: &starts, each: 20, max_plies: 1_000, positions: false, decisive: true };
+                let reported = lanes.reports(&request, &mut Random::new(2), &mut |ended| assert_eq!(ended.plies, 1, "{game}"));
+                assert_eq!(reported, Ok(()));
                 seen += 1;
             }
         }

@@ -87,7 +87,7 @@ impl Matches {
             let each = left.min(AT_ONCE);
             left -= each;
             let starts = std::slice::from_ref(machine.initial());
-            let request = Request { starts, each: each as u64, max_plies, positions: true };
+            let request = Request { starts, each: each as u64, max_plies, positions: true, decisive: false };
             lanes.reports(&request, random, &mut |ended| {
                 let Some(points) = ended.points else { return };
                 let first = this.states.len();

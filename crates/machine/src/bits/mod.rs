@@ -296,6 +296,15 @@ impl Bits {
         found.unwrap_or(&self.plain)
     }
 
+    /// The same and its machine code, if there is any. Where only what passes over wins becomes code, that is preferred.
+    fn track_and_code(&self, decisive: bool, lanes: usize) -> (&Track, Option<(Target, &Native)>) {
+        let (wanted, plain) = (self.track(decisive), self.native(lanes));
+        match wanted.native(self, lanes) {
+            None if plain.is_some() => (&self.plain, plain),
+            native => (wanted, native),
+        }
+    }
+
     /// Machine code for single questions, with words of so many lanes.
     fn answers(&self, lanes: usize) -> Option<&Answers> {
         let target = self.processor.target(lanes)?;

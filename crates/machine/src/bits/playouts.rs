@@ -63,8 +63,14 @@ struct Course<'a> {
 
 impl<'a> Course<'a> {
     /// The phases, beginning with this one; a state that is of none was never reached from the start, and is played with the whole network.
-    fn new(engine: &'a Bits, native: Option<(Target, &'a Native)>, phase: Option<usize>, max_plies: u64) -> Course<'a> {
-        let (phases, first) = phase.map_or((std::slice::from_ref(&engine.whole), 0), |first| (&engine.plain.phases[..], first));
+    fn new(
+        engine: &'a Bits,
+        native: Option<(Target, &'a Native)>,
+        phases: &'a [Phase],
+        phase: Option<usize>,
+        max_plies: u64,
+    ) -> Course<'a> {
+        let (phases, first) = phase.map_or((std::slice::from_ref(&engine.whole), 0), |first| (phases, first));
         Course { engine, native: native.filter(|_| phase.is_some()), phases, first, max_plies }
     }
 
@@ -97,7 +103,7 @@ pub(super) fn playouts<W: Word>(
     max_plies: u64,
     random: &mut Random,
 ) -> Tally {
-    let course = Course::new(engine, native, engine.phase_of(from.words()), max_plies);
+    let course = Course::new(engine, native, &engine.plain.phases, engine.phase_of(from.words()), max_plies);
     let mut book = Sum::new(course.start(from), count, engine.roles.len());
     if count > 0 {
         course.play::<W>(random, &mut book);
@@ -106,13 +112,8 @@ pub(super) fn playouts<W: Word>(
 }
 
 /// Plays the random matches asked for, and tells of each when its points are known.
-pub(super) fn reports<W: Word>(
-    engine: &Bits,
-    native: Option<(Target, &Native)>,
-    request: &Request<'_>,
-    random: &mut Random,
-    ended: &mut dyn FnMut(Ended<'_>),
-) {
+pub(super) fn reports<W: Word>(engine: &Bits, request: &Request<'_>, random: &mut Random, ended: &mut dyn FnMut(Ended<'_>)) {
+    let (track, native) = engine.track_and_code(request.decisive, W::LANES);
     // States of one phase are played together.
     let mut groups: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
     for (index, state) in request.starts.iter().enumerate() {
@@ -123,7 +124,7 @@ pub(super) fn reports<W: Word>(
         }
     }
     for (phase, group) in groups {
-        let course = Course::new(engine, native, phase, request.max_plies);
+        let course = Course::new(engine, native, &track.phases, phase, request.max_plies);
         let starts = group.into_iter().map(|index| (index, course.start(&request.starts[index]))).collect();
         let mut book = Report::new(engine, course.phases, starts, request, ended);
         if request.each > 0 {

@@ -169,12 +169,8 @@ impl Call<'_, '_> {
 impl<'m, W: Word> Player<'m, W> {
     /// Plays at random, and does not pass over wins if asked to.
     pub(super) fn new(engine: &'m Bits, decisive: bool) -> Player<'m, W> {
-        let mut track = engine.track(decisive);
-        if track.native(engine, W::LANES).is_none() && engine.native(W::LANES).is_some() {
-            // Too large to become code: wins are worth less than speed.
-            track = &engine.plain;
-        }
-        let (phases, work) = if let Some((target, native)) = track.native(engine, W::LANES) {
+        let (track, native) = engine.track_and_code(decisive, W::LANES);
+        let (phases, work) = if let Some((target, native)) = native {
             (Rowing::Written(Written::new(target, native, &track.phases)), native.work())
         } else {
             let work = track.phases.iter().map(|phase| phase.layout.work()).max();

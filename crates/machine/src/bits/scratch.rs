@@ -252,12 +252,12 @@ impl<'m> Scratch<'m> {
     /// So many random playouts from each of some states, told of one by one.
     pub(crate) fn reports(&self, request: &Request<'_>, random: &mut Random, ended: &mut dyn FnMut(Ended<'_>)) {
         match &self.blocks {
-            Blocks::B64(_) => reports::<W64>(self.engine, self.engine.native(64), request, random, ended),
-            Blocks::B128(_) => reports::<W128>(self.engine, self.engine.native(128), request, random, ended),
+            Blocks::B64(_) => reports::<W64>(self.engine, request, random, ended),
+            Blocks::B128(_) => reports::<W128>(self.engine, request, random, ended),
             #[cfg(target_arch = "x86_64")]
-            Blocks::B256(_) => reports::<W256>(self.engine, self.engine.native(256), request, random, ended),
+            Blocks::B256(_) => reports::<W256>(self.engine, request, random, ended),
             #[cfg(target_arch = "x86_64")]
-            Blocks::B512(_) => reports::<W512>(self.engine, self.engine.native(512), request, random, ended),
+            Blocks::B512(_) => reports::<W512>(self.engine, request, random, ended),
         }
     }
 }

@@ -168,7 +168,7 @@ fn random_play(machine: &Machine, oracle: &mut Oracle<'_>, effort: Effort) -> Re
     let width = [512, 256, 128, 64][effort.seed as usize % 4];
     let who = Engine::Lanes(width - 1);
     let starts = [machine.initial().clone()];
-    let request = Request { starts: &starts, each: 4, max_plies: effort.plies as u64, positions: true };
+    let request = Request { starts: &starts, each: 4, max_plies: effort.plies as u64, positions: true, decisive: false };
     let mut matches: Vec<(Vec<Texts>, Option<Vec<u8>>)> = Vec::new();
     let mut note = |ended: Ended<'_>| {
         let positions = ended.positions.iter().map(|state| texts(machine.fluents(state))).collect();

@@ -43,8 +43,13 @@ impl Luck {
     ) -> Result<(), Error> {
         let Some(root) = &self.root else { return Ok(()) };
         let until = self.work + work;
-        let mut request =
-            Request { starts: std::slice::from_ref(root), each: MATCHES, max_plies: self.max_plies, positions: false };
+        let mut request = Request {
+            starts: std::slice::from_ref(root),
+            each: MATCHES,
+            max_plies: self.max_plies,
+            positions: false,
+            decisive: false,
+        };
         while self.work < until && !worker.is_over() && !best.is_top() {
             let again = random.clone();
             let (mut number, mut passed, mut most, mut found) = (0_u64, 0, best.points(), None);

@@ -59,7 +59,7 @@ pub struct Options {
     pub playouts: usize,
     /// Whether there are more random matches rather than empty lanes.
     pub fill: bool,
-    /// With `fill`: whether these do not pass over moves that win at once, where that can be told at little expense.
+    /// Whether these do not pass over moves that win at once, where that can be told at little expense.
     pub decisive: bool,
     /// As many visits of the root as allow for one more descent at once.
     pub patience: usize,

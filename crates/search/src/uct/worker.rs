@@ -262,7 +262,7 @@ impl<'m> Worker<'m> {
             return self.play_guided(options, share);
         }
         if !options.fill {
-            return self.play_exactly(roles, share);
+            return self.play_exactly(roles, options.decisive, share);
         }
         let (lanes, starts, shares, _) = self.expander.lanes();
         let count = shares.iter().sum::<u32>() as usize;
@@ -287,14 +287,13 @@ impl<'m> Worker<'m> {
         let is_filled = options.fill && lanes.width() == LANES && !playing.goes_one_by_one();
         let count = shares.iter().sum::<u32>() as usize;
         let each = if is_filled { (CUT_LANES / count.max(1)).max(1) } else { 1 };
-        let asked =
-            Rollouts { starts: &starts.all(), each, shares, max_plies: *max_plies, decisive: options.decisive && is_filled };
+        let asked = Rollouts { starts: &starts.all(), each, shares, max_plies: *max_plies, decisive: options.decisive };
         let mut sums = Sums { owners, points: sums, ended, playouts };
         playing.play(lanes, &asked, random, &|| share.is_over(), &mut sums)
     }
 
     /// The same with exactly as many random matches as asked for.
-    fn play_exactly(&mut self, roles: usize, share: &Share<'_>) -> Result<bool, ludens_machine::Error> {
+    fn play_exactly(&mut self, roles: usize, decisive: bool, share: &Share<'_>) -> Result<bool, ludens_machine::Error> {
         let Worker { expander, sums, ended, playouts, random, max_plies, .. } = self;
         let (lanes, starts, _, owners) = expander.lanes();
         for first in (0..starts.len()).step_by(LANES) {
@@ -303,7 +302,7 @@ impl<'m> Worker<'m> {
             }
             let part = first..starts.len().min(first + LANES);
             let states: Vec<State> = part.map(|index| State::of_words(starts.row(index))).collect();
-            let request = Request { starts: &states, each: 1, max_plies: *max_plies, positions: false };
+            let request = Request { starts: &states, each: 1, max_plies: *max_plies, positions: false, decisive };
             lanes.reports(&request, random, &mut |played| {
                 *playouts += 1;
                 if let Some(points) = played.points {
