@@ -1,7 +1,7 @@
 //! Random play that does not pass over a win: phases in which only moves that win at once are legal, where there are such, and else those after which
-//! nobody can win at once, where there are such.
+//! who moves next cannot win at once, where there are such.
 //!
-//! A move wins if the state after it is the end, with the most points that there are for who plays it. That is asked of every move of a phase in which one
+//! A move wins if the state after it is the end, with the goal of most points for who plays it (where rules give several values at once, less may come of it). That is asked of every move of a phase in which one
 //! role chooses: what the end and the points read is replaced by what the move makes of it. Most of it does not change with a move, and what is
 //! known (that the state before is not the end, and the move is legal) makes the rest small: in Connect Four a line wins if three of its
 //! cells are taken and the disc comes to rest in the fourth. Parts that stay large are left out; then some wins are not seen.
@@ -20,27 +20,43 @@ const WAY: usize = 32;
 const GROWTH: usize = 6;
 const SMALL: usize = 4000;
 
-/// How many signals are read at most to find out, and in a phase as long as there is no move that wins.
-const READS: u64 = 2_000_000;
-const HOPE: u64 = 300_000;
+/// How many signals are read at most to find out, the same share for each question and phase.
+const READS: u64 = 4_000_000;
 
 /// The same phases with fewer legal moves: those that win at once, where there are any; else those that do not let another win at once. Nothing
 /// where no phase has such moves that can be told at little expense. `net` is the network that the phases were made from.
+///
+/// What can be told in time of one phase but not of another is left alone in all: who takes wins would only seem to be better than who passes over them.
 pub fn decisive(net: &Net, phases: &[Phase]) -> Option<Vec<Phase>> {
+    if net.terminal.is_none() || net.size().1 as u64 > READS || phases.iter().all(|phase| chooser(&phase.net).is_none()) {
+        return None;
+    }
     let wiring = Wiring::new(net);
-    let mut left = READS;
-    let winning: Vec<Option<Winning>> = phases.iter().map(|phase| Winning::find(&wiring, phase, &mut left)).collect();
-    let mut any = false;
-    let narrowed = |(index, phase): (usize, &Phase)| {
-        // Who wins must be somebody else.
-        let next = winning[(index + 1) % phases.len()].as_ref().filter(|next| chooser(&phase.net) != Some(next.role));
-        let safe = next.and_then(|next| narrow(&wiring, phase, winning[index].as_ref(), Some(next), &mut left));
-        let found = safe.or_else(|| narrow(&wiring, phase, winning[index].as_ref(), None, &mut left));
-        any |= found.is_some();
-        Phase { known: phase.known.clone(), net: found.unwrap_or_else(|| phase.net.clone()) }
+    let share = READS / (2 * phases.len() as u64);
+    let find = |phase: &Phase| Winning::find(&wiring, phase, &mut share.clone());
+    let winning: Vec<Option<Winning>> = phases.iter().map(find).collect::<Result<_, Unfit>>().ok()?;
+    if winning.iter().all(Option::is_none) {
+        return None;
+    }
+    let narrowed = |is_safe: bool| {
+        let narrowed = |(index, phase): (usize, &Phase)| {
+            let next = winning[(index + 1) % phases.len()].as_ref();
+            let next = next.filter(|next| is_safe && chooser(&phase.net).is_some_and(|role| are_rivals(net, role, next.role)));
+            narrow(&wiring, phase, winning[index].as_ref(), next, &mut share.clone())
+        };
+        phases.iter().enumerate().map(narrowed).collect::<Result<Vec<Option<Net>>, Unfit>>().ok()
     };
-    let phases = phases.iter().enumerate().map(narrowed).collect();
-    any.then_some(phases)
+    let nets = narrowed(true).or_else(|| narrowed(false))?;
+    let made = |(phase, found): (&Phase, Option<Net>)| Phase {
+        known: phase.known.clone(),
+        net: found.unwrap_or_else(|| phase.net.clone()),
+    };
+    Some(phases.iter().zip(nets).map(made).collect())
+}
+
+/// Whether it is one role's loss that another wins: partners win together.
+fn are_rivals(net: &Net, one: u32, other: u32) -> bool {
+    one != other && best_goal(net, one) != best_goal(net, other)
 }
 
 /// The role that chooses in a phase, if it is one alone; the others have no choice.
@@ -77,7 +93,7 @@ struct Winning {
 /// Makes gates, with what is known to hold.
 struct Maker {
     builder: Builder,
-    /// Gates from this one on are new.
+    /// Gates from this one on cost something.
     old: usize,
     /// Nodes that are known: in all states that are asked after, and where some move is legal.
     given: FxHashMap<u32, bool>,
@@ -85,13 +101,18 @@ struct Maker {
     list: Vec<Signal>,
 }
 
-/// There is no network of gates alone, or it takes too long to make it.
+/// There is no network of gates alone, or it takes too long to make it, or it is too large.
 struct Unfit;
 
+fn spend(left: &mut u64, reads: usize) -> Result<(), Unfit> {
+    *left = left.checked_sub(reads as u64 + 1).ok_or(Unfit)?;
+    Ok(())
+}
+
 impl Maker {
-    fn new(net: &Net) -> Maker {
+    /// With all gates of a network, of which so many are there in any case.
+    fn new(net: &Net, old: usize) -> Maker {
         let builder = Builder::of(net);
-        let old = builder.nodes.len();
         Maker { builder, old, given: FxHashMap::default(), here: FxHashMap::default(), list: Vec::new() }
     }
 
@@ -129,50 +150,63 @@ impl Maker {
         implied
     }
 
-    /// What a signal is an alternative of.
-    fn ways(&self, signal: Signal) -> Vec<Signal> {
-        let (mut ways, mut open) = (Vec::new(), vec![signal]);
+    /// What a signal is an alternative of, in order.
+    fn ways(&self, signal: Signal, left: &mut u64) -> Result<Vec<Signal>, Unfit> {
+        let (mut ways, mut seen, mut open) = (Vec::new(), FxHashSet::default(), vec![signal]);
         while let Some(signal) = open.pop() {
+            spend(left, 0)?;
             match self.builder.list(signal.node().0) {
+                _ if !seen.insert(signal) => {}
                 list @ [_, ..] if signal.is_not() => open.extend(list.iter().map(|&signal| !signal)),
                 _ => ways.push(signal),
             }
         }
         ways.sort_unstable();
-        ways.dedup();
-        ways
+        Ok(ways)
     }
 
-    /// How many signals are read by new gates below one; counted up to a limit.
+    /// How many signals are read by gates below one that cost something; counted up to a limit.
     fn cost(&self, signal: Signal, most: usize) -> usize {
         let (mut seen, mut open, mut cost) = (FxHashSet::default(), vec![signal.node().0], 0);
         while let Some(node) = open.pop() {
             if cost <= most && node as usize >= self.old && seen.insert(node) {
                 let list = self.builder.list(node);
                 cost += list.len();
-                open.extend(list.iter().map(|signal| signal.node().0));
+                if cost <= most {
+                    open.extend(list.iter().map(|signal| signal.node().0));
+                }
             }
         }
         cost
     }
 
+    /// Any of some ways, as far as they cost little.
+    fn any_cheap(&mut self, ways: Vec<Signal>, left: &mut u64) -> Result<Signal, Unfit> {
+        let mut cheap = Vec::new();
+        for way in ways {
+            let cost = self.cost(way, WAY);
+            spend(left, cost.min(WAY))?;
+            if cost <= WAY {
+                cheap.push(way);
+            }
+        }
+        Ok(self.or(cheap.into_iter()))
+    }
+
     /// Where the end and a goal come together, as far as that costs little.
-    fn win(&mut self, terminal: Signal, goal: Signal) -> Signal {
-        let is_cheap = |maker: &Maker, way: Signal| maker.cost(way, WAY) <= WAY;
-        let (ends, goals) = (self.ways(terminal), self.ways(goal));
+    fn win(&mut self, terminal: Signal, goal: Signal, left: &mut u64) -> Result<Signal, Unfit> {
+        let (ends, goals) = (self.ways(terminal, left)?, self.ways(goal, left)?);
         let both = match (terminal, goal) {
             (Signal::TRUE, _) => goals,
             (_, Signal::TRUE) => ends,
             _ => {
                 let (both, alone): (Vec<_>, Vec<_>) = goals.into_iter().partition(|way| ends.binary_search(way).is_ok());
-                let alone: Vec<_> = alone.into_iter().filter(|&way| is_cheap(self, way)).collect();
-                let rest = self.or(alone.into_iter());
-                let rest = self.and([rest, terminal].into_iter());
+                let alone = self.any_cheap(alone, left)?;
+                let rest = self.and([alone, terminal].into_iter());
                 both.into_iter().chain([rest]).collect()
             }
         };
-        let cheap: Vec<_> = both.into_iter().filter(|&way| is_cheap(self, way)).collect();
-        self.or(cheap.into_iter())
+        self.any_cheap(both, left)
     }
 }
 
@@ -218,7 +252,7 @@ impl<'a> Image<'a> {
 
     fn made(&self, node: u32, maker: &mut Maker, left: &mut u64) -> Result<Signal, Unfit> {
         let list = self.wiring.net.inputs(NodeId(node));
-        *left = left.checked_sub(list.len() as u64 + 1).ok_or(Unfit)?;
+        spend(left, list.len())?;
         Ok(maker.and(list.iter().map(|&signal| mapped(signal, &self.signals))))
     }
 
@@ -278,7 +312,7 @@ impl<'a> Step<'a> {
     ) -> Result<Step<'a>, Unfit> {
         let net = wiring.net;
         let role = chooser(&phase.net).ok_or(Unfit)?;
-        let mut maker = Maker::new(base);
+        let mut maker = Maker::new(base, phase.net.nodes.len());
         let mut inputs = vec![Signal::FALSE; net.fluents.len()];
         for (node, kind) in (0..).zip(&base.nodes) {
             if let Node::Fluent(fluent) = kind {
@@ -318,6 +352,7 @@ impl<'a> Step<'a> {
     fn after(&mut self, number: usize, legal: Signal, outputs: &[Signal], left: &mut u64) -> Result<Vec<Signal>, Unfit> {
         let Step { maker, now, later, fluents, .. } = self;
         maker.here = maker.implied(now.of(legal));
+        spend(left, maker.here.len() + fluents.len())?;
         let does = now.wiring.does[number];
         if does != OUTSIDE {
             now.change([(does, Signal::TRUE)].into_iter(), maker, left)?;
@@ -348,48 +383,55 @@ fn read_fluents(wiring: &Wiring<'_>, outputs: &[Signal]) -> FxHashSet<u32> {
 }
 
 impl Winning {
-    fn find(wiring: &Wiring<'_>, phase: &Phase, left: &mut u64) -> Option<Winning> {
+    /// What wins in a phase, if anything does.
+    fn find(wiring: &Wiring<'_>, phase: &Phase, left: &mut u64) -> Result<Option<Winning>, Unfit> {
         let net = wiring.net;
-        let role = chooser(&phase.net)?;
-        let outputs = [net.terminal?, best_goal(net, role)?];
-        let mut step = Step::new(wiring, phase, &phase.net, wiring, &outputs, left).ok()?;
+        let Some(role) = chooser(&phase.net) else { return Ok(None) };
+        let (Some(terminal), Some(goal)) = (net.terminal, best_goal(net, role)) else { return Ok(None) };
+        let outputs = [terminal, goal];
+        let mut step = Step::new(wiring, phase, &phase.net, wiring, &outputs, left)?;
         let mut wins = vec![Signal::FALSE; net.moves.len()];
         let mut all = Vec::new();
-        let enough = left.saturating_sub(HOPE);
         for (number, legal, whole) in step.moves.clone() {
-            let found = step.after(number, whole, &outputs, left).ok()?;
-            wins[number] = step.maker.win(found[0], found[1]);
+            let found = step.after(number, whole, &outputs, left)?;
+            wins[number] = step.maker.win(found[0], found[1], left)?;
             step.maker.here.clear();
-            if wins[number] != Signal::FALSE {
-                all.push(step.maker.and([legal, wins[number]].into_iter()));
-            } else if all.is_empty() && *left < enough {
-                return None;
-            }
+            all.push(step.maker.and([legal, wins[number]].into_iter()));
         }
         let any = step.maker.or(all.into_iter());
         let net = phase.net.with(step.maker.builder, phase.net.loops.clone(), |signal| signal);
-        (any != Signal::FALSE).then_some(Winning { net, role, wins, any })
+        Ok((any != Signal::FALSE).then_some(Winning { net, role, wins, any }))
     }
 }
 
 /// The phase with fewer legal moves: of those that lead to where nobody wins at once, if `next` tells, and then of those that win.
-fn narrow(wiring: &Wiring<'_>, phase: &Phase, own: Option<&Winning>, next: Option<&Winning>, left: &mut u64) -> Option<Net> {
+fn narrow(
+    wiring: &Wiring<'_>,
+    phase: &Phase,
+    own: Option<&Winning>,
+    next: Option<&Winning>,
+    left: &mut u64,
+) -> Result<Option<Net>, Unfit> {
     let base = own.map_or(&phase.net, |own| &own.net);
     let mut legal: Vec<Signal> = phase.net.moves.iter().map(|known| known.legal).collect();
     let mut builder = match next {
         Some(next) => {
             let then = Wiring::new(&next.net);
-            let mut step = Step::new(wiring, phase, base, &then, &[next.any], left).ok()?;
+            // Where the match is over nobody wins any more; ends that are costly to tell are not looked for.
+            let outputs = [next.any, next.net.terminal.unwrap_or(Signal::FALSE)];
+            let mut step = Step::new(wiring, phase, base, &then, &outputs, left)?;
             let mut safe = Vec::new();
             for (number, _, whole) in step.moves.clone() {
-                let found = step.after(number, whole, &[next.any], left).ok()?;
-                safe.push((number, !found[0]));
+                let found = step.after(number, whole, &outputs, left)?;
+                let ends = step.maker.ways(found[1], left)?;
+                let is_over = step.maker.any_cheap(ends, left)?;
+                safe.push((number, !step.maker.and([found[0], !is_over].into_iter())));
             }
             prefer(&mut step.maker.builder, &mut legal, &safe);
             step.maker.builder
         }
         None if own.is_some() => Builder::of(base),
-        None => return None,
+        None => return Ok(None),
     };
     if let Some(own) = own {
         for (number, known) in phase.net.moves.iter().enumerate().filter(|(_, known)| known.role == own.role) {
@@ -402,7 +444,10 @@ fn narrow(wiring: &Wiring<'_>, phase: &Phase, own: Option<&Winning>, next: Optio
     made.moves.iter_mut().zip(legal).for_each(|(known, legal)| known.legal = legal);
     // Some moves may never be left.
     let made = specialised(&made, &phase.known);
-    (made.size().1 <= (phase.net.size().1 * GROWTH).max(SMALL)).then_some(made)
+    if made.size().1 > (phase.net.size().1 * GROWTH).max(SMALL) {
+        return Err(Unfit);
+    }
+    Ok(Some(made))
 }
 
 /// Of some moves those that have a property, where any legal one has.

@@ -121,3 +121,54 @@ fn other_games_stay_as_they_are() {
         assert!(decisive(&whole, &phases(&whole)).is_none(), "{name}");
     }
 }
+
+/// What is left to the first role at the start.
+fn left_at_the_start(sheet: &str) -> Vec<String> {
+    let whole = net(sheet);
+    let narrowed = decisive(&whole, &phases(&whole)).expect("moves that win");
+    let game = Match::new(&narrowed[0].net);
+    game.legal_texts(0).into_iter().map(str::to_owned).collect()
+}
+
+/// Two who take turns, each with these moves and nothing else when it is the other's.
+const TURNS: &str =
+    "(role a) (role b) (init (control a)) (<= (next (control b)) (true (control a))) (<= (next (control a)) (true (control b)))
+    (<= (legal a noop) (true (control b))) (<= (legal b noop) (true (control a))) ";
+
+#[test]
+fn an_end_is_not_avoided_because_of_what_might_come_after_it() {
+    let sheet = "(init threat) (<= (legal a ?m) (true (control a)) (act ?m)) (act stop) (act block) (act go)
+        (<= (legal a luck) (true (control a)) (not (true threat))) (<= (legal b wait) (true (control b)))
+        (<= (legal b win) (true (control b)) (true threat))
+        (<= (next threat) (true threat) (not (does a block))) (<= (next over) (does a stop)) (<= (next won) (does b win))
+        (<= (next lucky) (does a luck)) (<= terminal (true over)) (<= terminal (true won)) (<= terminal (true lucky))
+        (<= (goal a 100) (true lucky)) (<= (goal a 75) (true over)) (<= (goal a 0) (true won))
+        (<= (goal b 100) (true won)) (<= (goal b 25) (true over)) (<= (goal b 0) (true lucky))";
+    assert_eq!(left_at_the_start(&format!("{TURNS}{sheet}")), ["block", "stop"]);
+}
+
+#[test]
+fn partners_let_each_other_win() {
+    let sheet =
+        "(<= (legal a help) (true (control a))) (<= (legal a idle) (true (control a))) (<= (legal b idle) (true (control b)))
+        (<= (legal b finish) (true (control b)) (true helped)) (<= (next helped) (does a help)) (<= (next helped) (true helped))
+        (<= (next done) (does b finish)) (<= terminal (true done)) (<= (goal ?r 100) (role ?r) (true done))
+        (<= (goal ?r 0) (role ?r) (not (true done)))";
+    assert_eq!(left_at_the_start(&format!("{TURNS}{sheet}")), ["help", "idle"]);
+}
+
+/// Alternatives that share parts are listed once: each of these has two of the one before it.
+#[test]
+fn shared_alternatives_do_not_multiply() {
+    let steps: Vec<String> = (0..40).map(|step| format!("(succ {step} {})", step + 1)).collect();
+    let steps = steps.join(" ");
+    let sheet = format!(
+        "(role a) {steps} (init base) (<= (legal a (set ?k ?n)) (succ ?m ?n) (kind ?k)) (kind x) (kind y) (legal a clear)
+        (<= (next (on ?k ?n)) (does a (set ?k ?n))) (<= (next (on ?k ?n)) (true (on ?k ?n))) (<= (next base) (true base) (not (does a clear)))
+        (<= (ok 0) (true base)) (<= (p ?k ?n) (succ ?m ?n) (kind ?k) (ok ?m) (true (on ?k ?n))) (<= (ok ?n) (p x ?n) (p y ?n))
+        (<= (legal a (see ?k ?n)) (p ?k ?n)) (<= terminal (true (on x 40))) (<= (goal a 100) (not (ok 40))) (<= (goal a 0) (ok 40))"
+    );
+    let whole = net(&sheet);
+    let narrowed = decisive(&whole, &phases(&whole));
+    assert!(narrowed.is_none_or(|phases| phases.iter().all(|phase| phase.net.check() == Ok(()))));
+}

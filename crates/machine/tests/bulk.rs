@@ -307,7 +307,7 @@ fn rollouts_are_random_play() {
     }
 }
 
-/// Who can win at once does so in rollouts that are to be decisive, and whoever can keep another from it does that.
+/// Who can win at once does so in rollouts that are to be decisive.
 #[test]
 fn decisive_rollouts_do_not_pass_over_wins() {
     for game in ["tic_tac_toe", "connect_four", "connect_five"] {

@@ -298,10 +298,10 @@ impl Bits {
 
     /// The same and its machine code, if there is any. Where only what passes over wins becomes code, that is preferred.
     fn track_and_code(&self, decisive: bool, lanes: usize) -> (&Track, Option<(Target, &Native)>) {
-        let (wanted, plain) = (self.track(decisive), self.native(lanes));
+        let wanted = self.track(decisive);
         match wanted.native(self, lanes) {
-            None if plain.is_some() => (&self.plain, plain),
-            native => (wanted, native),
+            None => self.native(lanes).map_or((wanted, None), |code| (&self.plain, Some(code))),
+            code => (wanted, code),
         }
     }
 

@@ -99,7 +99,7 @@ impl<'r, 'a> Race<'r, 'a> {
     /// The best: the first where nothing is known of any.
     pub(super) fn best(&self) -> usize {
         if !self.has_matches() {
-            return 0;
+            return self.running().next().unwrap_or(0);
         }
         self.leader(&self.ratings.estimate()).unwrap_or(0)
     }
@@ -169,6 +169,8 @@ impl<'r, 'a> Race<'r, 'a> {
         let left = cpu.map(|cpu| cpu.saturating_sub(self.cpu) / 2);
         let allowance = Allowance { each: self.each, cpu: left, until: wall.map(|wall| began + wall) };
         let [one, other] = two.map(|player| &self.players[player]);
+        let clock = self.ring.watch.clock;
+        let spent = clock.cpu();
         match self.ring.pair([one, other], contest.matches as usize / 2, &allowance) {
             Ok(pair) => {
                 self.cpu += pair.cpu;
@@ -178,6 +180,7 @@ impl<'r, 'a> Race<'r, 'a> {
                 self.ratings.add(two, [score, 2.0 - score]);
             }
             Err(failure) => {
+                self.cpu += clock.cpu().saturating_sub(spent);
                 contest.failure = Some(failure.to_string());
                 // The first is the safe one of the two.
                 self.is_out[two[1]] = true;

@@ -263,8 +263,11 @@ const FINAL: PlayerOption = PlayerOption {
 };
 
 const FILL: PlayerOption = switch("fill", ON, "more random matches from a position rather than empty lanes");
-const DECISIVE: PlayerOption =
-    switch("decisive", ON, "random matches do not pass over a win, nor let one happen, where that is easily told");
+const DECISIVE: PlayerOption = switch(
+    "decisive",
+    ON,
+    "random matches do not pass over a win, nor let one happen, where that is easily told; not where their moves are chosen or noted one by one",
+);
 const SOLVER: PlayerOption = switch("solver", ON, "what is certain is proven, and used");
 const TRANSPOSITIONS: PlayerOption = switch("transpositions", ON, "positions reached in several ways share a node");
 const REUSE: PlayerOption = switch("reuse", ON, "the tree is kept from move to move");
