@@ -28,10 +28,12 @@ pub struct Contest {
 impl fmt::Display for Contest {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Contest { players: [one, other], matches, score, failure } = self;
-        match failure {
-            Some(failure) => write!(out, "matches of {one} and {other} were broken off: {failure}"),
-            None => write!(out, "{one} {score} : {} {other}", f64::from(*matches) - score),
+        if let Some(failure) = failure {
+            return write!(out, "matches of {one} and {other} were broken off: {failure}");
         }
+        // Shares of points add up to numbers with long tails.
+        let told = |score: f64| (score * 100.0).round() / 100.0;
+        write!(out, "{one} {} : {} {other}", told(*score), told(f64::from(*matches) - score))
     }
 }
 
@@ -218,6 +220,8 @@ mod tests {
     fn contests_are_told_in_a_few_words() {
         let contest = Contest { players: ["a".to_owned(), "b".to_owned()], matches: 8, score: 6.5, failure: None };
         assert_eq!(contest.to_string(), "a 6.5 : 1.5 b");
+        let shared = Contest { matches: 1, score: 0.1 + 0.2, ..contest.clone() };
+        assert_eq!(shared.to_string(), "a 0.3 : 0.7 b");
         let broken = Contest { failure: Some("it fell over".to_owned()), ..contest };
         assert_eq!(broken.to_string(), "matches of a and b were broken off: it fell over");
     }
