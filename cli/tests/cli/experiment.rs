@@ -118,7 +118,7 @@ fn waledzik_goes_on_and_has_every_figure() {
         "## Table I: GUCT against GUCT with the null heuristic",
         "56 ± 8, 39 ± 12, 36 ± 10",
         "](waledzik-4-lanes.svg)",
-        "`uct:c=0.35,history=0,urgency=0,decisive=off,leaves=1,playouts=1,fill=off`",
+        "`uct:c=0.35,history=0,urgency=0,decisive=off,practice=off,leaves=1,playouts=1,fill=off`",
     ] {
         assert!(text.contains(part), "`{part}` is not in:\n{text}");
     }

@@ -33,6 +33,7 @@ mod growth;
 mod instances;
 mod join;
 mod net;
+mod noting;
 mod phases;
 mod plan;
 mod program;
@@ -52,6 +53,7 @@ pub use decisive::decisive;
 pub use error::{Error, Limits};
 pub use growth::{Pass, RelationGrowth, RuleGrowth, Sizes};
 pub use net::{Fluent, Goal, Loop, Move, Net, Node, NodeId, Signal};
+pub use noting::noted;
 pub use phases::{Phase, phases, phases_within};
 
 use fixpoint::Grounder;

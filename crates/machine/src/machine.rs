@@ -1,7 +1,9 @@
 //! `Machine`, `State` and `Lanes`: what every engine answers.
 
 use crate::playout::{cut_one_by_one, one_by_one, rollouts_one_by_one};
-use crate::{Cuts, Ended, Error, GoalId, Limits, MoveId, Random, Request, RoleId, Rollouts, Totals, Weights, bits, relational};
+use crate::{
+    Cuts, Ended, Error, GoalId, Limits, Manner, MoveId, Random, Request, RoleId, Rollouts, Totals, Weights, bits, relational,
+};
 use ludens_gdl::Rules;
 
 /// A position, as an opaque value: equal states of one machine are equal values. Only its machine reads it.
@@ -131,6 +133,21 @@ impl Machine {
     pub fn prepare(&self, width: usize) {
         if let Engine::Bits(engine) = &self.engine {
             engine.prepare(width);
+        }
+    }
+
+    /// Makes ready what rollouts in that manner need. Without it the first of them do that.
+    pub fn prepare_manner(&self, manner: Manner) {
+        if let Engine::Bits(engine) = &self.engine {
+            engine.prepare_manner(manner);
+        }
+    }
+
+    /// Whether practice makes a difference to rollouts that are decisive, or not: see [`Manner::practised`]. It is found out by playing, if it is not known yet.
+    pub fn practises(&self, decisive: bool) -> bool {
+        match &self.engine {
+            Engine::Bits(engine) => engine.practises(decisive),
+            Engine::Relational(_) => false,
         }
     }
 

@@ -22,8 +22,18 @@ pub struct Request<'a> {
     pub max_plies: u64,
     /// Whether the states passed are wanted. They take memory: one playout's for every lane.
     pub positions: bool,
-    /// As in [`Rollouts::decisive`].
+    /// How moves are chosen.
+    pub manner: Manner,
+}
+
+/// How random play chooses its moves: all alike, unless something is asked for here. By the fast engine only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Manner {
+    /// Whether moves that win at once are played where there are any, and else moves that let nobody else win at once; where that can be told at little
+    /// expense (in games of turns).
     pub decisive: bool,
+    /// Whether moves that do well in random matches from the start are likelier than others.
+    pub practised: bool,
 }
 
 /// How one of them ended.
@@ -50,9 +60,8 @@ pub struct Rollouts<'a> {
     pub shares: &'a [u32],
     /// When to give a playout up.
     pub max_plies: u64,
-    /// Whether moves that win at once are played where there are any, and else moves that let nobody else win at once; where that can be told at little
-    /// expense (by the fast engine, in games of turns).
-    pub decisive: bool,
+    /// How moves are chosen.
+    pub manner: Manner,
 }
 
 impl Rollouts<'_> {

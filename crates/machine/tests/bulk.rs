@@ -4,7 +4,9 @@ mod common;
 
 use std::cell::Cell;
 
-use ludens_machine::{Cut, Cuts, Ended, GroundLimits, Lanes, Machine, MoveId, Random, Request, RoleId, Rollouts, State, Totals};
+use ludens_machine::{
+    Cut, Cuts, Ended, GroundLimits, Lanes, Machine, Manner, MoveId, Random, Request, RoleId, Rollouts, State, Totals,
+};
 
 fn sheet(game: &str) -> String {
     std::fs::read_to_string(common::root().join("games").join(game).join("rules.kif")).expect("a game of the library")
@@ -223,7 +225,7 @@ fn the_reference_engine_handles_many_states_too() {
 fn roll(lanes: &mut Lanes<'_>, starts: &[&State], each: usize, max_plies: u64, seed: u64) -> Totals {
     let starts: Vec<&[u64]> = starts.iter().map(|state| state.words()).collect();
     let mut totals = Totals::default();
-    let asked = Rollouts { starts: &starts, each, shares: &[], max_plies, decisive: false };
+    let asked = Rollouts { starts: &starts, each, shares: &[], max_plies, manner: Manner::default() };
     let done = lanes.rollouts(&asked, &mut Random::new(seed), &|| false, &mut totals);
     assert_eq!(done, Ok(true), "nobody stopped it");
     totals
@@ -281,7 +283,7 @@ fn rollouts_are_random_play() {
                     add(&mut points[ended.start * roles + role], f64::from(earned));
                 }
             };
-            let request = Request { starts: &starts, each: many, max_plies: 500, positions: false, decisive: false };
+            let request = Request { starts: &starts, each: many, max_plies: 500, positions: false, manner: Manner::default() };
             machine.lanes(512).reports(&request, &mut Random::new(12), note).expect("the playouts asked for");
             let near = |[sum, squares]: [f64; 2], count: f64, other: f64, others: f64| {
                 let mean = sum / count;
@@ -317,7 +319,13 @@ fn decisive_rollouts_do_not_pass_over_wins() {
         for known in sample(&machine, 400).iter().filter(|known| !known.view.terminal) {
             let words = [known.state.words()];
             let mut totals = Totals::default();
-            let asked = Rollouts { starts: &words, each: 100, shares: &[], max_plies: 1_000, decisive: true };
+            let asked = Rollouts {
+                starts: &words,
+                each: 100,
+                shares: &[],
+                max_plies: 1_000,
+                manner: Manner { decisive: true, practised: false },
+            };
             assert_eq!(lanes.rollouts(&asked, &mut Random::new(1), &|| false, &mut totals), Ok(true));
             assert_eq!((totals.finished[0] >= 100, totals.unfinished[0]), (true, 0), "{game}");
             let (mover, ends) = ends_after(&machine, known);
@@ -325,7 +333,13 @@ fn decisive_rollouts_do_not_pass_over_wins() {
             if ends.contains(&Some(100)) {
                 assert_eq!((totals.plies, totals.points[mover]), (totals.playouts(), all), "{game}: a win is passed over");
                 let starts = [known.state.clone()];
-                let request = Request { starts: &starts, each: 20, max_plies: 1_000, positions: false, decisive: true };
+                let request = Request {
+                    starts: &starts,
+                    each: 20,
+                    max_plies: 1_000,
+                    positions: false,
+                    manner: Manner { decisive: true, practised: false },
+                };
                 let reported = lanes.reports(&request, &mut Random::new(2), &mut |ended| assert_eq!(ended.plies, 1, "{game}"));
                 assert_eq!(reported, Ok(()));
                 seen += 1;
@@ -367,7 +381,7 @@ fn rollouts_are_given_up_and_played_again() {
             let questions = Cell::new(0);
             let stop = || questions.replace(questions.get() + 1) >= patience;
             let mut totals = Totals::default();
-            let asked = Rollouts { starts: &words, each: 16, shares: &[], max_plies: 1_000, decisive: false };
+            let asked = Rollouts { starts: &words, each: 16, shares: &[], max_plies: 1_000, manner: Manner::default() };
             let done = lanes.rollouts(&asked, &mut Random::new(5), &stop, &mut totals).expect("rollouts");
             assert!(!done || patience > 1, "{game}: given up after {patience} questions");
             assert_eq!(done, totals.playouts() == expected.playouts(), "{game}");
@@ -412,7 +426,7 @@ fn the_reference_engine_plays_rollouts_too() {
     assert_eq!((&totals.finished[..], &totals.unfinished[..]), (&[6, 6][..], &[0, 0][..]));
     assert_eq!(totals.points.iter().sum::<u32>(), 1_200, "what one wins the other loses");
     let words = [machine.initial().words()];
-    let asked = Rollouts { starts: &words, each: 5, shares: &[], max_plies: 1_000, decisive: false };
+    let asked = Rollouts { starts: &words, each: 5, shares: &[], max_plies: 1_000, manner: Manner::default() };
     let questions = Cell::new(0);
     let stop = || questions.replace(questions.get() + 1) == 4;
     let mut totals = Totals::default();
@@ -437,7 +451,7 @@ fn playouts_are_cut_short_as_often_as_asked() {
     let text = sheet("tic_tac_toe");
     for (machine, each) in [(grounded(&text), 4_000), (common::machine(&text), 1_000)] {
         let words = [machine.initial().words()];
-        let asked = Rollouts { starts: &words, each, shares: &[], max_plies: 1_000, decisive: false };
+        let asked = Rollouts { starts: &words, each, shares: &[], max_plies: 1_000, manner: Manner::default() };
         let (mut lanes, mut totals, mut random) = (machine.lanes(64), Totals::default(), Random::new(3));
         // Nobody gets beyond the start.
         let mut cuts = Cuts::new(Cut::Chance(1.0));
@@ -487,7 +501,7 @@ fn playouts_are_cut_short_after_as_many_moves_as_asked() {
             starts.push(lanes.state(0));
         }
         let words: Vec<&[u64]> = starts.iter().map(State::words).collect();
-        let asked = Rollouts { starts: &words, each, shares: &[], max_plies: 1_000, decisive: false };
+        let asked = Rollouts { starts: &words, each, shares: &[], max_plies: 1_000, manner: Manner::default() };
         for plies in [0, 1, 4, 9] {
             let mut cuts = Cuts::new(Cut::After(plies));
             assert_eq!(lanes.cut_rollouts(&asked, &mut random, &|| false, &mut totals, &mut cuts), Ok(true));

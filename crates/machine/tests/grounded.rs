@@ -4,7 +4,7 @@ mod common;
 
 use std::fmt::Write as _;
 
-use ludens_machine::{Ended, GroundLimits, Lanes, Machine, MoveId, Random, Request, RoleId, State, playout};
+use ludens_machine::{Ended, GroundLimits, Lanes, Machine, Manner, MoveId, Random, Request, RoleId, State, playout};
 
 fn sheet(game: &str) -> String {
     std::fs::read_to_string(common::root().join("games").join(game).join("rules.kif")).expect("a game of the library")
@@ -227,7 +227,7 @@ fn reports_tell_of_matches_that_the_rules_allow() {
         lanes.play(0, &joint);
         lanes.advance().expect("advanced");
         let starts = [machine.initial().clone(), lanes.state(0), machine.initial().clone()];
-        let request = Request { starts: &starts, each: 5, max_plies: 400, positions: true, decisive: false };
+        let request = Request { starts: &starts, each: 5, max_plies: 400, positions: true, manner: Manner::default() };
         let mut told = vec![0; starts.len()];
         let mut matches = Vec::new();
         let note = &mut |ended: Ended<'_>| {
@@ -282,7 +282,7 @@ fn both_engines_report_alike() {
     let text = sheet("connect_four");
     for machine in [grounded(&text), common::machine(&text)] {
         let starts = [machine.initial().clone(), machine.initial().clone()];
-        let request = Request { starts: &starts, each: 300, max_plies: 1_000, positions: false, decisive: false };
+        let request = Request { starts: &starts, each: 300, max_plies: 1_000, positions: false, manner: Manner::default() };
         let (mut plies, mut points, mut count) = (0, [0_u64; 2], 0);
         let note = &mut |ended: Ended<'_>| {
             assert!(ended.positions.is_empty(), "not asked for");
@@ -324,8 +324,13 @@ fn every_match_is_told_its_own_points() {
     let machine = grounded(&text);
     let mut judge = machine.lanes(1);
     for width in [64, 256, 512] {
-        let request =
-            Request { starts: &[machine.initial().clone()], each: 1_000, max_plies: 1_000, positions: true, decisive: false };
+        let request = Request {
+            starts: &[machine.initial().clone()],
+            each: 1_000,
+            max_plies: 1_000,
+            positions: true,
+            manner: Manner::default(),
+        };
         let mut told = 0;
         let note = &mut |ended: Ended<'_>| {
             judge.load(0, &ended.positions[ended.positions.len() - 1]);

@@ -1,7 +1,7 @@
 //! The mean of random matches.
 
 use crate::Evaluator;
-use ludens_machine::{Error, Lanes, Random, Rollouts, Totals};
+use ludens_machine::{Error, Lanes, Manner, Random, Rollouts, Totals};
 
 /// The mean points of random matches from a state.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,8 @@ impl Evaluator for Playouts {
             .collect();
         let starts: Vec<&[u64]> = states.iter().map(Vec::as_slice).collect();
         let mut totals = Totals::default();
-        let asked = Rollouts { starts: &starts, each: self.each, shares: &[], max_plies: self.max_plies, decisive: false };
+        let asked =
+            Rollouts { starts: &starts, each: self.each, shares: &[], max_plies: self.max_plies, manner: Manner::default() };
         lanes.rollouts(&asked, random, &|| false, &mut totals)?;
         for (start, scores) in scores.chunks_exact_mut(roles).take(count).enumerate() {
             let finished = totals.finished[start];

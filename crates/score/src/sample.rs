@@ -1,6 +1,6 @@
 //! Matches of random play, to learn from.
 
-use ludens_machine::{Error, Machine, Random, Request, Rollouts, Totals};
+use ludens_machine::{Error, Machine, Manner, Random, Request, Rollouts, Totals};
 
 /// Matches are given up after so many joint moves, whatever limit is asked for.
 const MOST_PLIES: usize = 10_000;
@@ -87,7 +87,7 @@ impl Matches {
             let each = left.min(AT_ONCE);
             left -= each;
             let starts = std::slice::from_ref(machine.initial());
-            let request = Request { starts, each: each as u64, max_plies, positions: true, decisive: false };
+            let request = Request { starts, each: each as u64, max_plies, positions: true, manner: Manner::default() };
             lanes.reports(&request, random, &mut |ended| {
                 let Some(points) = ended.points else { return };
                 let first = this.states.len();
@@ -158,7 +158,7 @@ pub fn outcomes(
     let mut lanes = machine.lanes(AT_ONCE);
     let mut totals = Totals::default();
     let roles = machine.roles().len();
-    let asked = Rollouts { starts: positions, each, shares: &[], max_plies, decisive: false };
+    let asked = Rollouts { starts: positions, each, shares: &[], max_plies, manner: Manner::default() };
     lanes.rollouts(&asked, random, stop, &mut totals)?;
     let mean = |start: usize| {
         let finished = totals.finished[start];

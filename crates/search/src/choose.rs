@@ -1,12 +1,16 @@
 //! Which search fits a game: what the game is like narrows the candidates, and short matches between them decide.
 
 mod contest;
+mod practice;
 mod race;
 mod ratings;
+#[cfg(test)]
+mod testing;
 
 pub use contest::Contest;
+pub(crate) use practice::practice_helps;
 
-use crate::spec::{Ready, Spec, Start};
+use crate::spec::{PRACTISING, Ready, Spec, Start};
 use crate::{Budget, Settings};
 use contest::Ring;
 use ludens_machine::Random;
@@ -81,6 +85,7 @@ pub(crate) fn choose(start: &mut Start<'_>, eval: &'static str) -> Choice {
         return Choice { invented: Some(invented), reliability: judged, ..plainly };
     }
     let plies = plies_of_a_match(start, &|| span.used(start) >= JUDGED);
+    let practises = start.practise_within(PRACTISING);
     let left = (1.0 - span.used(start)).max(0.0);
     let (players, expected): (Vec<Ready>, Vec<Expected>) = candidates(eval)
         .iter()
@@ -100,7 +105,10 @@ pub(crate) fn choose(start: &mut Start<'_>, eval: &'static str) -> Choice {
     let each = [wall, cpu].into_iter().flatten().min().map(|all| all.div_f64(f64::from(2 * PAIRS) * plies as f64));
     let mut race = Race::new(&ring, &players, expected, time, Budget { cpu: each, ..Budget::default() });
     race.run();
-    let (player, reason, contests) = (players[race.best()].clone(), race.reason(), race.contests());
+    let (player, mut reason, contests) = (players[race.best()].clone(), race.reason(), race.contests());
+    if practises {
+        reason += "; random matches prefer moves that did well in practice, which helps";
+    }
     Choice { player, reason, contests, invented: Some(invented), reliability: judged }
 }
 

@@ -4,7 +4,7 @@ mod tally;
 
 use crate::simple::legal_moves;
 use crate::{Bounds, Budget, Error, Meter, MoveReport, Search, Settings, Verdict, Watch, Worker};
-use ludens_machine::{Lanes, Machine, MoveId, Random, RoleId, Rollouts, State, Totals};
+use ludens_machine::{Lanes, Machine, Manner, MoveId, Random, RoleId, Rollouts, State, Totals};
 use tally::{Tally, summed};
 
 /// States in hand at once.
@@ -234,7 +234,7 @@ impl Known {
             from = (from + asked.len()) % count.max(1);
             let starts: Vec<&[u64]> = asked.iter().map(|&start| self.starts.words(start)).collect();
             let each = each.min(left / starts.len().max(1)).max(1);
-            let rollouts = Rollouts { starts: &starts, each, shares: &[], max_plies: root.max_plies, decisive: false };
+            let rollouts = Rollouts { starts: &starts, each, shares: &[], max_plies: root.max_plies, manner: Manner::default() };
             lanes.rollouts(&rollouts, random, &|| worker.is_over(), &mut totals)?;
             for (index, start) in asked.into_iter().enumerate() {
                 let points = &totals.points[index * root.legal.len()..][..root.legal.len()];

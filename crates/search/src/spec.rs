@@ -8,6 +8,7 @@ mod start;
 mod table;
 
 pub use error::SpecError;
+pub(crate) use start::PRACTISING;
 pub use start::{Ready, Start};
 pub use table::{Kind, PLAYERS, Player, PlayerOption, Value};
 

@@ -21,7 +21,7 @@ use unit::Unit;
 const HEURISTIC: &str = "minimax:eval=rows";
 const LEARNED: &str = "minimax:eval=learned";
 /// One simulation at a time, and nothing but UCB1, as in the paper.
-const UCT: &str = "uct:c=0.35,history=0,urgency=0,decisive=off,leaves=1,playouts=1,fill=off";
+const UCT: &str = "uct:c=0.35,history=0,urgency=0,decisive=off,practice=off,leaves=1,playouts=1,fill=off";
 
 /// Clocks under this many seconds are those: no limit is shorter.
 const SHORTEST: f64 = 1e-6;

@@ -34,11 +34,11 @@ fn words<W: Word>(count: usize) -> Vec<W> {
 }
 
 fn trees<W: Word>(phase: &Phase) -> Vec<Tree<W>> {
-    let leaves = phase.choices.iter().filter_map(|choice| match choice {
-        Choice::Moves { moves, .. } => Some(moves.len()),
+    let weights = phase.choices.iter().filter_map(|choice| match choice {
+        Choice::Moves { shifts, .. } => Some(shifts),
         Choice::Forced(_) | Choice::Stuck => None,
     });
-    leaves.map(Tree::new).collect()
+    weights.map(|shifts| Tree::new(shifts)).collect()
 }
 
 impl<'a, W: Word> Interpreted<'a, W> {

@@ -14,6 +14,7 @@ mod native;
 mod phase;
 mod playouts;
 mod pool;
+mod practice;
 mod rollouts;
 mod scratch;
 mod select;
@@ -27,7 +28,7 @@ pub use native::CodeSizes;
 pub use scratch::Scratch;
 pub use sizes::{LayoutSizes, ProgramSizes};
 
-use crate::{Error, GoalId, MoveId, RoleId, State};
+use crate::{Error, GoalId, Manner, MoveId, RoleId, State};
 use cones::Cones;
 use exec::Processor;
 use layout::{Layout, Wire};
@@ -62,6 +63,8 @@ pub struct Bits {
     plain: Track,
     /// The same with wins not passed over, made when it is first asked for; none where they cannot be told at little expense.
     decisive: OnceLock<Option<Track>>,
+    /// These two with moves that do well in random play more likely than others, made when they are first asked for; none where no move is.
+    practised: [OnceLock<Option<Track>>; 2],
     /// Programs for single questions, made when the first is asked.
     cones: OnceLock<Cones>,
     /// The same as machine code, per target.
@@ -89,8 +92,15 @@ struct Track {
 }
 
 impl Track {
-    fn new(phases: Vec<ludens_ground::Phase>) -> Track {
-        Track { phases: Phase::all(phases), native: Default::default() }
+    /// With all moves as likely, or with such weights, as powers of two.
+    fn new(phases: Vec<ludens_ground::Phase>, shifts: &[u8]) -> Track {
+        Track { phases: Phase::all(phases, shifts), native: Default::default() }
+    }
+
+    /// What it was made of.
+    fn grounded(&self) -> Vec<ludens_ground::Phase> {
+        let phase = |phase: &Phase| ludens_ground::Phase { known: phase.known.clone(), net: phase.net.clone() };
+        self.phases.iter().map(phase).collect()
     }
 
     /// Machine code for words of so many lanes.
@@ -139,7 +149,7 @@ impl Bits {
     }
 
     fn of(net: Net, case_sensitive: bool) -> Bits {
-        let plain = Track::new(ludens_ground::phases(&net));
+        let plain = Track::new(ludens_ground::phases(&net), &[]);
         let whole = Phase::whole(net);
         let (layout, net) = (&whole.layout, &whole.net);
         let fold = |text: &str| folded(text, case_sensitive);
@@ -183,6 +193,7 @@ impl Bits {
             processor: Processor::detect(),
             plain,
             decisive: OnceLock::new(),
+            practised: Default::default(),
             cones: OnceLock::new(),
             answers: Default::default(),
             straight,
@@ -285,20 +296,31 @@ impl Bits {
         self.plain.native(self, lanes)
     }
 
-    /// What random play runs on that does not pass over wins, if that is asked for and can be had.
-    fn track(&self, decisive: bool) -> &Track {
-        let make = || {
-            let phase = |phase: &Phase| ludens_ground::Phase { known: phase.known.clone(), net: phase.net.clone() };
-            let phases: Vec<ludens_ground::Phase> = self.plain.phases.iter().map(phase).collect();
-            ludens_ground::decisive(&self.whole.net, &phases).map(Track::new)
-        };
-        let found = if decisive { self.decisive.get_or_init(make).as_ref() } else { None };
-        found.unwrap_or(&self.plain)
+    /// What random play in that manner runs on, where it can be had.
+    fn track(&self, manner: Manner) -> &Track {
+        let decide = || ludens_ground::decisive(&self.whole.net, &self.plain.grounded()).map(|phases| Track::new(phases, &[]));
+        let decided = if manner.decisive { self.decisive.get_or_init(decide).as_ref() } else { None };
+        let track = decided.unwrap_or(&self.plain);
+        if !manner.practised {
+            return track;
+        }
+        self.practised(track, decided.is_some()).unwrap_or(track)
+    }
+
+    /// The same with what practice has shown, if anything. There is one such track for each of two, of which one is decisive.
+    fn practised(&self, track: &Track, is_decisive: bool) -> Option<&Track> {
+        self.practised[usize::from(is_decisive)].get_or_init(|| practice::practised(self, track)).as_ref()
+    }
+
+    /// Whether practice makes a difference to random play that is decisive, or not.
+    pub(crate) fn practises(&self, decisive: bool) -> bool {
+        let track = self.track(Manner { decisive, practised: false });
+        self.practised(track, !std::ptr::eq(track, &raw const self.plain)).is_some()
     }
 
     /// The same and its machine code, if there is any. Where only what passes over wins becomes code, that is preferred.
-    fn track_and_code(&self, decisive: bool, lanes: usize) -> (&Track, Option<(Target, &Native)>) {
-        let wanted = self.track(decisive);
+    fn track_and_code(&self, manner: Manner, lanes: usize) -> (&Track, Option<(Target, &Native)>) {
+        let wanted = self.track(manner);
         match wanted.native(self, lanes) {
             None => self.native(lanes).map_or((wanted, None), |code| (&self.plain, Some(code))),
             code => (wanted, code),
@@ -318,10 +340,15 @@ impl Bits {
         for lanes in [widest, scratch::lanes_of_block(width, self.processor)] {
             self.native(lanes);
         }
-        self.track(true).native(self, widest);
+        self.prepare_manner(Manner { decisive: true, practised: false });
         if self.answers(scratch::lanes_of_block(width, self.processor)).is_none() {
             self.cones();
         }
+    }
+
+    /// Makes ready what rollouts in that manner need.
+    pub(crate) fn prepare_manner(&self, manner: Manner) {
+        self.track(manner).native(self, self.processor.lanes());
     }
 
     pub(crate) fn scratch(&self, width: usize) -> Scratch<'_> {

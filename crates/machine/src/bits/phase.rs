@@ -10,8 +10,8 @@ pub(super) enum Choice {
     Forced(usize),
     /// It never has a move.
     Stuck,
-    /// It has these: their numbers, where they are read, and where they are played.
-    Moves { moves: Vec<usize>, legal: Vec<Wire>, does: Vec<u32> },
+    /// It has these: their numbers, where they are read, where they are played, and how likely each is, as a power of two, ascending.
+    Moves { moves: Vec<usize>, legal: Vec<Wire>, does: Vec<u32>, shifts: Vec<u8> },
 }
 
 /// One phase, laid out.
@@ -52,29 +52,34 @@ impl Copies {
 
 impl Phase {
     /// Lays out phases in the order in which a match goes through them.
-    pub(super) fn all(phases: Vec<ludens_ground::Phase>) -> Vec<Phase> {
+    /// `shifts` says of every move how likely it is, as a power of two.
+    pub(super) fn all(phases: Vec<ludens_ground::Phase>, shifts: &[u8]) -> Vec<Phase> {
         let known: Vec<Vec<Option<bool>>> = phases.iter().map(|phase| phase.known.clone()).collect();
         let next = |index: usize| &known[(index + 1) % known.len()];
-        phases.into_iter().enumerate().map(|(index, phase)| Phase::new(phase.net, phase.known, next(index))).collect()
+        phases.into_iter().enumerate().map(|(index, phase)| Phase::new(phase.net, phase.known, next(index), shifts)).collect()
     }
 
     /// The whole network as the only phase, in which nothing is known.
     pub(super) fn whole(net: Net) -> Phase {
         let unknown = vec![None; net.fluents.len()];
-        Phase::new(net, unknown.clone(), &unknown)
+        Phase::new(net, unknown.clone(), &unknown, &[])
     }
 
-    fn new(net: Net, known: Vec<Option<bool>>, next: &[Option<bool>]) -> Phase {
+    fn new(net: Net, known: Vec<Option<bool>>, next: &[Option<bool>], shifts: &[u8]) -> Phase {
         let layout = Layout::new(&net);
         let choice = |role: usize| {
             let moves = net.moves.iter().enumerate().filter(|(_, known)| known.role as usize == role);
-            let possible: Vec<usize> = moves.filter(|(_, known)| known.legal != Signal::FALSE).map(|(index, _)| index).collect();
+            let shift = |index: usize| shifts.get(index).copied().unwrap_or(0);
+            let mut possible: Vec<usize> =
+                moves.filter(|(_, known)| known.legal != Signal::FALSE).map(|(index, _)| index).collect();
+            possible.sort_by_key(|&index| shift(index));
             match possible[..] {
                 [] => Choice::Stuck,
                 [only] if net.moves[only].legal == Signal::TRUE => Choice::Forced(only),
                 _ => Choice::Moves {
                     legal: possible.iter().map(|&index| layout.legal[index]).collect(),
                     does: possible.iter().map(|&index| layout.does + index as u32).collect(),
+                    shifts: possible.iter().map(|&index| shift(index)).collect(),
                     moves: possible,
                 },
             }

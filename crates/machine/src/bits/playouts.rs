@@ -52,13 +52,13 @@ impl Start {
 }
 
 /// What is played on.
-struct Course<'a> {
-    engine: &'a Bits,
-    native: Option<(Target, &'a Native)>,
-    phases: &'a [Phase],
+pub(super) struct Course<'a> {
+    pub(super) engine: &'a Bits,
+    pub(super) native: Option<(Target, &'a Native)>,
+    pub(super) phases: &'a [Phase],
     /// The phase in which matches begin.
-    first: usize,
-    max_plies: u64,
+    pub(super) first: usize,
+    pub(super) max_plies: u64,
 }
 
 impl<'a> Course<'a> {
@@ -80,7 +80,7 @@ impl<'a> Course<'a> {
         Start { set, clear }
     }
 
-    fn play<W: Word>(&self, random: &mut Random, book: &mut impl Book<W>) {
+    pub(super) fn play<W: Word>(&self, random: &mut Random, book: &mut impl Book<W>) {
         let source: Source<W> = Source::new(|| random.bits());
         let (phases, first, max_plies) = (self.phases.len(), self.first, self.max_plies);
         if let Some((target, native)) = self.native {
@@ -113,7 +113,7 @@ pub(super) fn playouts<W: Word>(
 
 /// Plays the random matches asked for, and tells of each when its points are known.
 pub(super) fn reports<W: Word>(engine: &Bits, request: &Request<'_>, random: &mut Random, ended: &mut dyn FnMut(Ended<'_>)) {
-    let (track, native) = engine.track_and_code(request.decisive, W::LANES);
+    let (track, native) = engine.track_and_code(request.manner, W::LANES);
     // States of one phase are played together.
     let mut groups: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
     for (index, state) in request.starts.iter().enumerate() {

@@ -12,7 +12,7 @@ use super::playouts::{Playouts, Rows};
 use super::select::Source;
 use super::word::{Word, count, each_lane};
 use super::{Bits, Track};
-use crate::{Cuts, Random, Rollouts, Totals};
+use crate::{Cuts, Manner, Random, Rollouts, Totals};
 use cutting::Cutting;
 
 /// Instructions or gates after which one may ask whether to stop: a few microseconds, which the question is little beside.
@@ -167,9 +167,9 @@ impl Call<'_, '_> {
 }
 
 impl<'m, W: Word> Player<'m, W> {
-    /// Plays at random, and does not pass over wins if asked to.
-    pub(super) fn new(engine: &'m Bits, decisive: bool) -> Player<'m, W> {
-        let (track, native) = engine.track_and_code(decisive, W::LANES);
+    /// Plays at random, in that manner.
+    pub(super) fn new(engine: &'m Bits, manner: Manner) -> Player<'m, W> {
+        let (track, native) = engine.track_and_code(manner, W::LANES);
         let (phases, work) = if let Some((target, native)) = native {
             (Rowing::Written(Written::new(target, native, &track.phases)), native.work())
         } else {

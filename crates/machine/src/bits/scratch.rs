@@ -9,7 +9,7 @@ use super::rollouts::Player;
 use super::word::{W64, W128, Word};
 #[cfg(target_arch = "x86_64")]
 use super::word::{W256, W512};
-use crate::{Cuts, Ended, GoalId, MoveId, Random, Request, RoleId, Rollouts, State, Totals, Weights};
+use crate::{Cuts, Ended, GoalId, Manner, MoveId, Random, Request, RoleId, Rollouts, State, Totals, Weights};
 
 /// Scratch of the fast engine: as many blocks of lanes as the width asks for.
 #[derive(Debug)]
@@ -19,8 +19,8 @@ pub struct Scratch<'m> {
     /// Lanes of one block, a power of two.
     block: usize,
     blocks: Blocks,
-    /// For rollouts, once there are any: plain ones, and those that do not pass over wins.
-    players: [Option<Box<WidestPlayer<'m>>>; 2],
+    /// For rollouts, once there are any, by their manner.
+    players: Vec<(Manner, WidestPlayer<'m>)>,
 }
 
 /// Rollouts are played in the widest words that the processor has.
@@ -31,6 +31,18 @@ enum WidestPlayer<'m> {
     P256(Player<'m, W256>),
     #[cfg(target_arch = "x86_64")]
     P512(Player<'m, W512>),
+}
+
+impl<'m> WidestPlayer<'m> {
+    fn new(engine: &'m Bits, manner: Manner) -> WidestPlayer<'m> {
+        match engine.processor {
+            Processor::Plain => WidestPlayer::P128(Player::new(engine, manner)),
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx2 => WidestPlayer::P256(Player::new(engine, manner)),
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx512 => WidestPlayer::P512(Player::new(engine, manner)),
+        }
+    }
 }
 
 /// One kind of word for all blocks.
@@ -68,7 +80,7 @@ impl<'m> Scratch<'m> {
             128 => Blocks::B128(Block::many(engine, width)),
             _ => Blocks::B64(Block::many(engine, width)),
         };
-        Scratch { engine, width, block, blocks, players: [None, None] }
+        Scratch { engine, width, block, blocks, players: Vec::new() }
     }
 
     pub(crate) fn width(&self) -> usize {
@@ -230,17 +242,12 @@ impl<'m> Scratch<'m> {
         cuts: Option<&mut Cuts>,
     ) -> bool {
         let engine = self.engine;
-        let decisive = asked.decisive;
-        let player = self.players[usize::from(decisive)].get_or_insert_with(|| {
-            Box::new(match engine.processor {
-                Processor::Plain => WidestPlayer::P128(Player::new(engine, decisive)),
-                #[cfg(target_arch = "x86_64")]
-                Processor::Avx2 => WidestPlayer::P256(Player::new(engine, decisive)),
-                #[cfg(target_arch = "x86_64")]
-                Processor::Avx512 => WidestPlayer::P512(Player::new(engine, decisive)),
-            })
+        let known = self.players.iter().position(|(manner, _)| *manner == asked.manner);
+        let index = known.unwrap_or_else(|| {
+            self.players.push((asked.manner, WidestPlayer::new(engine, asked.manner)));
+            self.players.len() - 1
         });
-        match &mut **player {
+        match &mut self.players[index].1 {
             WidestPlayer::P128(player) => player.play(asked, random, stop, totals, cuts),
             #[cfg(target_arch = "x86_64")]
             WidestPlayer::P256(player) => player.play(asked, random, stop, totals, cuts),

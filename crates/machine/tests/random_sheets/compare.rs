@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ludens_gdl::Rules;
 use ludens_machine::relational::Options;
-use ludens_machine::{Ended, Error, GroundLimits, Lanes, Limits, Machine, MoveId, Random, Request};
+use ludens_machine::{Ended, Error, GroundLimits, Lanes, Limits, Machine, Manner, MoveId, Random, Request};
 
 use crate::common::all_options;
 use crate::oracle::{self, Oracle, Texts, Verdict};
@@ -168,7 +168,8 @@ fn random_play(machine: &Machine, oracle: &mut Oracle<'_>, effort: Effort) -> Re
     let width = [512, 256, 128, 64][effort.seed as usize % 4];
     let who = Engine::Lanes(width - 1);
     let starts = [machine.initial().clone()];
-    let request = Request { starts: &starts, each: 4, max_plies: effort.plies as u64, positions: true, decisive: false };
+    let request =
+        Request { starts: &starts, each: 4, max_plies: effort.plies as u64, positions: true, manner: Manner::default() };
     let mut matches: Vec<(Vec<Texts>, Option<Vec<u8>>)> = Vec::new();
     let mut note = |ended: Ended<'_>| {
         let positions = ended.positions.iter().map(|state| texts(machine.fluents(state))).collect();

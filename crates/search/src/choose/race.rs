@@ -217,33 +217,15 @@ impl<'r, 'a> Race<'r, 'a> {
 mod tests {
     use super::{Expected, Race, Time};
     use crate::choose::contest::Ring;
+    use crate::choose::testing::{Still, game};
     use crate::spec::{Ready, Spec};
-    use crate::{Budget, Clock, Settings, Watch};
-    use ludens_machine::{GroundLimits, Limits, Machine, relational};
+    use crate::{Budget, Settings, Watch};
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
-    /// Time stands still, so that matches are the same wherever they are played.
-    #[derive(Debug)]
-    struct Still;
-
-    impl Clock for Still {
-        fn wall(&self) -> Duration {
-            Duration::ZERO
-        }
-
-        fn cpu(&self) -> Duration {
-            Duration::ZERO
-        }
-    }
-
     /// Who wins a race in Connect Four, all thinking for so many simulations, and why; and how many matches there were.
     fn winner(players: &[&str], expected: &[f64], stop: bool) -> (String, String, u32) {
-        let path = format!("{}/../../games/connect_four/rules.kif", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(path).expect("a game of the library");
-        let rules = ludens_gdl::read(&text, &ludens_gdl::Limits::default()).rules.expect("rules");
-        let (ground, limits) = (GroundLimits::default(), Limits::default());
-        let machine = Machine::fastest(&rules, &ground, &relational::Options::default(), &limits).expect("a machine");
+        let (_, machine) = game("connect_four");
         let stop = AtomicBool::new(stop);
         let watch = Watch { clock: &Still, stop: &stop };
         let ring = Ring { machine: &machine, settings: Settings::default(), at_once: false, watch, plies: 100 };

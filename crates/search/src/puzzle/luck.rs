@@ -2,7 +2,7 @@
 
 use super::best::Best;
 use crate::{Error, Meter, Worker};
-use ludens_machine::{Lanes, MoveId, Random, Request, RoleId, State};
+use ludens_machine::{Lanes, Manner, MoveId, Random, Request, RoleId, State};
 
 /// The only role.
 const ALONE: RoleId = RoleId(0);
@@ -48,7 +48,7 @@ impl Luck {
             each: MATCHES,
             max_plies: self.max_plies,
             positions: false,
-            decisive: false,
+            manner: Manner::default(),
         };
         while self.work < until && !worker.is_over() && !best.is_top() {
             let again = random.clone();

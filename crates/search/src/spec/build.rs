@@ -35,11 +35,12 @@ pub(super) fn mc<'m>(_: &Ready, machine: &'m Machine, settings: Settings) -> Bui
 }
 
 pub(super) fn build_uct<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    Ok(Box::new(Uct::new(machine, ready.spec.uct_options(), settings)))
+    let options = uct::Options { practice: ready.has_practised(), ..ready.spec.uct_options() };
+    Ok(Box::new(Uct::new(machine, options, settings)))
 }
 
 pub(super) fn guct<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
-    let options = ready.spec.guct_options();
+    let options = uct::Options { practice: ready.has_practised(), ..ready.spec.guct_options() };
     Ok(ready.taught(machine, settings, |evaluator| Box::new(Uct::guided(machine, &evaluator, options, settings))))
 }
 

@@ -2,7 +2,7 @@
 
 use super::table::{AUTO, Value};
 use super::{Spec, SpecError};
-use crate::choose::{Choice, choose};
+use crate::choose::{Choice, choose, practice_helps};
 use crate::{Budget, Search, Settings, Watch};
 use ludens_gdl::Rules;
 use ludens_machine::{Machine, Random};
@@ -11,6 +11,9 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
+
+/// Of all time, the share in which it is found out whether practice helps.
+pub(crate) const PRACTISING: f64 = 0.15;
 
 /// A game before its matches. A function that several players use is invented once.
 #[derive(Debug)]
@@ -27,6 +30,8 @@ pub struct Start<'a> {
     /// The time, and a sign to stop.
     pub watch: Watch<'a>,
     found: FxHashMap<&'static str, Result<Arc<Invented>, Refusal>>,
+    /// Whether practice helps in random matches, once that is known.
+    practises: Option<bool>,
 }
 
 /// A player that has found out about a game what it can before a match.
@@ -35,6 +40,8 @@ pub struct Ready {
     pub(super) spec: Spec,
     pub(super) evaluator: Option<Arc<dyn Evaluator>>,
     pub(super) invented: Option<Arc<Invented>>,
+    /// Whether random matches have practised, where that is left open.
+    pub(super) practises: bool,
     remark: Option<String>,
     pub(super) choice: Option<Arc<Choice>>,
 }
@@ -42,7 +49,7 @@ pub struct Ready {
 impl<'a> Start<'a> {
     /// Nothing is known yet.
     pub fn new(machine: &'a Machine, rules: &'a Rules, settings: Settings, budget: Budget, watch: Watch<'a>) -> Start<'a> {
-        Start { machine, rules, settings, budget, watch, found: FxHashMap::default() }
+        Start { machine, rules, settings, budget, watch, found: FxHashMap::default(), practises: None }
     }
 
     /// Lets a player prepare itself for matches of the game.
@@ -53,6 +60,9 @@ impl<'a> Start<'a> {
             ready.invented.clone_from(&choice.invented);
             ready.choice = Some(Arc::new(choice));
             return ready;
+        }
+        if spec.option("practice") == Some(Value::Choice("auto")) {
+            ready.practises = self.practise_within(PRACTISING);
         }
         let Some(eval) = spec.option("eval") else { return ready };
         let max_plies = self.settings.max_plies;
@@ -98,6 +108,15 @@ impl<'a> Start<'a> {
         found
     }
 
+    /// Whether practice helps in random matches, found out in a share of the time.
+    pub(crate) fn practise_within(&mut self, share: f64) -> bool {
+        self.practises.unwrap_or_else(|| {
+            let helps = practice_helps(self, share);
+            self.practises = Some(helps);
+            helps
+        })
+    }
+
     /// Whether somebody says stop.
     pub(crate) fn is_stopped(&self) -> bool {
         self.watch.stop.load(Relaxed)
@@ -133,7 +152,7 @@ impl Span {
 impl From<Spec> for Ready {
     /// The player as it is when there is no time to prepare: where it should invent a function, goal values as they stand have to do.
     fn from(spec: Spec) -> Ready {
-        Ready { spec, evaluator: None, invented: None, remark: None, choice: None }
+        Ready { spec, evaluator: None, invented: None, practises: false, remark: None, choice: None }
     }
 }
 
@@ -156,6 +175,14 @@ impl Ready {
     /// What those who asked for it should know: that it is not quite what they asked for.
     pub fn remark(&self) -> Option<&str> {
         self.remark.as_deref()
+    }
+
+    /// Whether its random matches prefer moves that did well in practice.
+    pub(super) fn has_practised(&self) -> bool {
+        match self.spec.option("practice") {
+            Some(Value::Choice("auto")) => self.practises,
+            other => other == Some(Value::Choice("on")),
+        }
     }
 
     /// The player, for one match.

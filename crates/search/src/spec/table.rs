@@ -268,6 +268,12 @@ const DECISIVE: PlayerOption = switch(
     ON,
     "random matches do not pass over a win, nor let one happen, where that is easily told; not where their moves are chosen or noted one by one",
 );
+const PRACTICE: PlayerOption = PlayerOption {
+    name: "practice",
+    kind: Kind::Choice(&["auto", "on", "off"]),
+    default: Value::Choice("auto"),
+    about: "random matches prefer moves that do well in random matches from the start: where short matches before the first show that it helps, always, or never",
+};
 const SOLVER: PlayerOption = switch("solver", ON, "what is certain is proven, and used");
 const TRANSPOSITIONS: PlayerOption = switch("transpositions", ON, "positions reached in several ways share a node");
 const REUSE: PlayerOption = switch("reuse", ON, "the tree is kept from move to move");
@@ -307,6 +313,7 @@ pub const PLAYERS: &[Player] = &[
             FINAL,
             FILL,
             DECISIVE,
+            PRACTICE,
             switch("mast", OFF, "random matches prefer moves that did well wherever they were played"),
             switch("nst", OFF, "the same for moves together with the one or two before them"),
             PlayerOption {
@@ -403,6 +410,7 @@ pub const PLAYERS: &[Player] = &[
             FINAL,
             FILL,
             DECISIVE,
+            PRACTICE,
             SOLVER,
             TRANSPOSITIONS,
             REUSE,

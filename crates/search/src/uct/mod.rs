@@ -30,7 +30,7 @@ use arena::NodeId;
 pub use guide::{Guidance, Uses};
 pub use policy::Learning;
 
-use ludens_machine::{Machine, MoveId, RoleId, State};
+use ludens_machine::{Machine, Manner, MoveId, RoleId, State};
 use ludens_score::Evaluator;
 use node::{Fresh, Shape};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -61,6 +61,8 @@ pub struct Options {
     pub fill: bool,
     /// Whether these do not pass over moves that win at once, where that can be told at little expense.
     pub decisive: bool,
+    /// Whether moves are likelier there that do well in random matches from the start.
+    pub practice: bool,
     /// As many visits of the root as allow for one more descent at once.
     pub patience: usize,
     /// A choice at a node holds for one visit, and for one more for every so many visits that the node has had.
@@ -99,6 +101,7 @@ impl Default for Options {
             playouts: 8,
             fill: true,
             decisive: true,
+            practice: false,
             patience: 8,
             habit: 512,
             history: 12.0,
@@ -118,6 +121,11 @@ impl Default for Options {
 }
 
 impl Options {
+    /// How random matches choose their moves.
+    fn manner(&self) -> Manner {
+        Manner { decisive: self.decisive, practised: self.practice }
+    }
+
     /// Those of the search that an evaluation function guides.
     pub fn guided() -> Options {
         // Values lie closer together where they are mixed, and so do those of all moves.
@@ -209,6 +217,7 @@ impl<'m> Uct<'m> {
             options.playouts = 1;
             options.look_ahead = false;
         }
+        machine.prepare_manner(options.manner());
         let shape = Shape {
             roles,
             stride: 2 + usize::from(options.grave) + usize::from(has_guesses),

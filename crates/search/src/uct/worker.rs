@@ -13,7 +13,7 @@ use super::select::Selection;
 use super::tree::Tree;
 use crate::budget::Worker as Share;
 use crate::{Bounds, Error, Meter};
-use ludens_machine::{Machine, Random, Request, Rollouts, State, Totals};
+use ludens_machine::{Machine, Manner, Random, Request, Rollouts, State, Totals};
 use ludens_score::Evaluator;
 use std::sync::Arc;
 use std::time::Duration;
@@ -262,12 +262,12 @@ impl<'m> Worker<'m> {
             return self.play_guided(options, share);
         }
         if !options.fill {
-            return self.play_exactly(roles, options.decisive, share);
+            return self.play_exactly(roles, options.manner(), share);
         }
         let (lanes, starts, shares, _) = self.expander.lanes();
         let count = shares.iter().sum::<u32>() as usize;
         let each = if lanes.width() == LANES { (LANES / count.max(1)).max(1) } else { 1 };
-        let asked = Rollouts { starts: &starts.all(), each, shares, max_plies: self.max_plies, decisive: options.decisive };
+        let asked = Rollouts { starts: &starts.all(), each, shares, max_plies: self.max_plies, manner: options.manner() };
         let finished = lanes.rollouts(&asked, &mut self.random, &|| share.is_over(), &mut self.totals)?;
         self.playouts += self.totals.playouts();
         for (start, &leaf) in self.expander.owners.iter().enumerate() {
@@ -287,13 +287,13 @@ impl<'m> Worker<'m> {
         let is_filled = options.fill && lanes.width() == LANES && !playing.goes_one_by_one();
         let count = shares.iter().sum::<u32>() as usize;
         let each = if is_filled { (CUT_LANES / count.max(1)).max(1) } else { 1 };
-        let asked = Rollouts { starts: &starts.all(), each, shares, max_plies: *max_plies, decisive: options.decisive };
+        let asked = Rollouts { starts: &starts.all(), each, shares, max_plies: *max_plies, manner: options.manner() };
         let mut sums = Sums { owners, points: sums, ended, playouts };
         playing.play(lanes, &asked, random, &|| share.is_over(), &mut sums)
     }
 
     /// The same with exactly as many random matches as asked for.
-    fn play_exactly(&mut self, roles: usize, decisive: bool, share: &Share<'_>) -> Result<bool, ludens_machine::Error> {
+    fn play_exactly(&mut self, roles: usize, manner: Manner, share: &Share<'_>) -> Result<bool, ludens_machine::Error> {
         let Worker { expander, sums, ended, playouts, random, max_plies, .. } = self;
         let (lanes, starts, _, owners) = expander.lanes();
         for first in (0..starts.len()).step_by(LANES) {
@@ -302,7 +302,7 @@ impl<'m> Worker<'m> {
             }
             let part = first..starts.len().min(first + LANES);
             let states: Vec<State> = part.map(|index| State::of_words(starts.row(index))).collect();
-            let request = Request { starts: &states, each: 1, max_plies: *max_plies, positions: false, decisive };
+            let request = Request { starts: &states, each: 1, max_plies: *max_plies, positions: false, manner };
             lanes.reports(&request, random, &mut |played| {
                 *playouts += 1;
                 if let Some(points) = played.points {

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 const ONE_BY_ONE: &str = "leaves=1,playouts=1,fill=off";
 
 /// UCB1, and nothing else that chooses.
-const UCT: &str = "uct:c=0.35,history=0,urgency=0,decisive=off";
+const UCT: &str = "uct:c=0.35,history=0,urgency=0,decisive=off,practice=off";
 
 /// UCT whose playouts are cut off, as in the paper's experiments.
-const CUT_OFF: &str = "guct:minimax=0,use=cutoff,decisive=off";
+const CUT_OFF: &str = "guct:minimax=0,use=cutoff,decisive=off,practice=off";
 
 /// How simulations are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,11 +150,11 @@ mod tests {
         }
         assert_eq!(
             Opponent::UctThreads.contender(Regime::Lanes, 4.0).expect("a player").name,
-            "uct:c=0.35,history=0,urgency=0,decisive=off x4"
+            "uct:c=0.35,history=0,urgency=0,decisive=off,practice=off x4"
         );
         assert_eq!(
             Opponent::Uct.spec(Regime::OneByOne),
-            "uct:c=0.35,history=0,urgency=0,decisive=off,leaves=1,playouts=1,fill=off"
+            "uct:c=0.35,history=0,urgency=0,decisive=off,practice=off,leaves=1,playouts=1,fill=off"
         );
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! Moves are the leaves of a tree: seven in a group, because three bits hold their count, then a few nodes in each. A random number below
 //! the whole count is carried down. Every lane stands at one node of a level, so the counts of its children are gathered from all nodes
-//! into one set of words.
+//! into one set of words. All leaves of a group have the same weight, a power of two: its count is shifted, and what arrives there is shifted back.
 
 use super::lut::{AND, Builder, Lit, MAJORITY, MUX, OR_BOTH, XOR};
+use crate::bits::select::groups;
 
 /// Leaves of a group, and children of every node above.
 const GROUP: usize = 7;
@@ -15,25 +16,33 @@ type Number = Vec<Lit>;
 
 /// Counts of every node of a tree, from the groups of leaves to the root.
 struct Counts {
+    /// So many for every group.
     leaves: Vec<Lit>,
+    /// Of every group: how many leaves there are, and by how many bits their count is shifted.
+    groups: Vec<(usize, u8)>,
     levels: Vec<Vec<Number>>,
 }
 
-/// Gives for every legal move whether it is chosen, and whether there was any. `legal` is asked for the moves one by one.
+/// Gives for every legal move whether it is chosen, and whether there was any. `legal` is asked for the moves one by one; `shifts` has the weight of each, as a
+/// power of two, ascending.
 pub(super) fn choose(
     builder: &mut Builder,
-    leaves: usize,
+    shifts: &[u8],
     mut legal: impl FnMut(usize, &mut Builder) -> Lit,
     random: &[Lit],
 ) -> (Vec<Lit>, Lit) {
-    let mut counts = Counts { leaves: Vec::with_capacity(leaves), levels: vec![Vec::new()] };
-    for start in (0..leaves).step_by(GROUP) {
+    let mut counts = Counts { leaves: Vec::with_capacity(shifts.len()), groups: Vec::new(), levels: vec![Vec::new()] };
+    let mut start = 0;
+    for (len, shift) in groups(shifts, GROUP) {
         let mut group = [Lit::FALSE; GROUP];
-        for (at, lit) in group.iter_mut().enumerate().take(leaves - start) {
+        for (at, lit) in group.iter_mut().enumerate().take(len) {
             *lit = legal(start + at, builder);
         }
+        start += len;
         counts.leaves.extend(group);
-        counts.levels[0].push(count(builder, &group));
+        counts.groups.push((len, shift));
+        let unshifted = count(builder, &group);
+        counts.levels[0].push(trimmed([vec![Lit::FALSE; shift.into()], unshifted].concat()));
     }
     while counts.levels[counts.levels.len() - 1].len() > 1 {
         let below = &counts.levels[counts.levels.len() - 1];
@@ -45,9 +54,7 @@ pub(super) fn choose(
     let total = counts.levels[counts.levels.len() - 1][0].clone();
     let some = total.iter().fold(Lit::FALSE, |some, &bit| builder.or(some, bit));
     let rank = below(builder, &total, random);
-    let mut chosen = descend(builder, &counts, rank);
-    chosen.truncate(leaves);
-    (chosen, some)
+    (descend(builder, &counts, rank), some)
 }
 
 /// How many of seven.
@@ -156,13 +163,28 @@ fn descend(builder: &mut Builder, counts: &Counts, mut rank: Number) -> Vec<Lit>
         rank = subtract(builder, &rank, &passed, bits);
         marks = next;
     }
+    let rank = shifted_back(builder, counts, &marks, &rank);
     let leaves = gathered(builder, &marks, GROUP, |group, at| counts.leaves[group * GROUP + at]);
     let chosen = leaf(builder, &leaves, &rank);
     let mut does = Vec::with_capacity(counts.leaves.len());
-    for mark in marks {
-        does.extend(chosen.iter().map(|&here| builder.and(mark, here)));
+    for (mark, &(len, _)) in marks.into_iter().zip(&counts.groups) {
+        does.extend(chosen[..len].iter().map(|&here| builder.and(mark, here)));
     }
     does
+}
+
+/// The number among the leaves of the group at which each lane stands, whatever they weigh.
+fn shifted_back(builder: &mut Builder, counts: &Counts, marks: &[Lit], rank: &[Lit]) -> Number {
+    let most = counts.groups.iter().map(|&(_, shift)| shift).max().unwrap_or(0);
+    let mut shifted = rank.to_vec();
+    for shift in 1..=most {
+        let here = marks.iter().zip(&counts.groups).filter(|(_, group)| group.1 == shift);
+        let stands = here.fold(Lit::FALSE, |any, (&mark, _)| builder.or(any, mark));
+        for (at, shifted) in shifted.iter_mut().enumerate() {
+            *shifted = builder.lut(MUX, [stands, bit(rank, at + usize::from(shift)), *shifted]);
+        }
+    }
+    shifted
 }
 
 /// Bits of the node at which each lane stands. A node's bits come one after the other, so that its mark is read once.

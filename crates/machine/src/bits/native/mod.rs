@@ -122,10 +122,8 @@ impl Step {
     fn new(target: Target, phase: &Phase, next: &[Option<bool>]) -> Option<Step> {
         let net = &phase.net;
         let fluents = net.fluents.len();
-        let each = phase
-            .choices
-            .iter()
-            .map(|choice| if let Choice::Moves { moves, .. } = choice { random_words(moves.len()) } else { 0 });
+        let each =
+            phase.choices.iter().map(|choice| if let Choice::Moves { shifts, .. } = choice { random_words(shifts) } else { 0 });
         let random = each.sum();
         let mut builder = Builder::new((fluents + random + latches(net) + 1) as u32);
         let mut mapper = Mapper::new(net, &builder, (fluents + random) as u32);
@@ -137,11 +135,11 @@ impl Step {
             match choice {
                 Choice::Forced(only) => does[*only] = Lit::TRUE,
                 Choice::Stuck => able = Lit::FALSE,
-                Choice::Moves { moves, .. } => {
-                    let words: Vec<Lit> = (used..).take(random_words(moves.len())).map(|index| builder.input(index)).collect();
+                Choice::Moves { moves, shifts, .. } => {
+                    let words: Vec<Lit> = (used..).take(random_words(shifts)).map(|index| builder.input(index)).collect();
                     used += words.len() as u32;
                     let legal = |at: usize, builder: &mut Builder| mapper.lit(net.moves[moves[at]].legal, builder);
-                    let (chosen, some) = choose::choose(&mut builder, moves.len(), legal, &words);
+                    let (chosen, some) = choose::choose(&mut builder, shifts, legal, &words);
                     moves.iter().zip(chosen).for_each(|(&number, lit)| does[number] = lit);
                     able = builder.and(able, some);
                 }

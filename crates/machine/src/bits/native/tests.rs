@@ -1,10 +1,10 @@
 //! Machine code plays exactly as the interpreter does, with every kind of instructions this machine has.
 
 use super::{Native, Target};
-use crate::bits::Bits;
 use crate::bits::playouts::playouts;
 use crate::bits::word::{W256, W512, Word};
-use crate::{GroundLimits, Random};
+use crate::bits::{Bits, Track};
+use crate::{GroundLimits, Manner, Random};
 use std::path::Path;
 
 mod nets;
@@ -25,15 +25,22 @@ fn code_plays_like_the_interpreter() {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(folder.join("rules.kif")).expect("rules");
         same_everywhere(&engine_of(&text), &name);
+        same_everywhere(&weighted(engine_of(&text)), &format!("{name}, some moves likelier"));
         if let Some(engine) = decided(engine_of(&text)) {
             same_everywhere(&engine, &format!("{name}, wins not passed over"));
         }
     }
 }
 
+/// An engine whose random play prefers some moves.
+fn weighted(engine: Bits) -> Bits {
+    let shifts: Vec<u8> = (0..engine.whole.net.moves.len()).map(|index| (index % 7 % 5) as u8).collect();
+    Bits { plain: Track::new(engine.plain.grounded(), &shifts), ..engine }
+}
+
 /// An engine whose random play does not pass over wins, where it can.
 fn decided(mut engine: Bits) -> Option<Bits> {
-    engine.track(true);
+    engine.track(Manner { decisive: true, practised: false });
     let track = engine.decisive.take().flatten()?;
     Some(Bits { plain: track, ..engine })
 }
