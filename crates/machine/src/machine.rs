@@ -434,12 +434,12 @@ impl Lanes<'_> {
         }
     }
 
-    /// Adds the numbers of all fluents that hold in a state to its sums, for the first `count` lanes: lane after lane, all sums of each.
+    /// Writes the sums of the first `count` lanes: lane after lane, all sums of each.
     ///
     /// # Panics
     /// If states are not made of bits, or if `sums` does not have room for as many numbers as lanes times sums.
-    pub fn weigh(&self, count: usize, weights: &Weights, sums: &mut [f32]) {
-        match &self.scratch {
+    pub fn weigh(&mut self, count: usize, weights: &Weights, sums: &mut [f32]) {
+        match &mut self.scratch {
             Scratch::Relational(_) => unreachable!("only states of bits have fluents by number"),
             Scratch::Bits(scratch) => scratch.weigh(count, weights, sums),
         }

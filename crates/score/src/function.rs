@@ -4,7 +4,7 @@ use crate::Evaluator;
 use crate::feature::Feature;
 use crate::linear::{Linear, Sums};
 use crate::vocabulary::Vocabulary;
-use ludens_machine::{Error, Lanes, Machine, Random};
+use ludens_machine::{Error, Lanes, Machine, Random, vector};
 
 /// A weighted sum for every role.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,32 +90,48 @@ impl Link {
     #[inline]
     pub fn points(self, sum: f32) -> f32 {
         match self {
-            Link::Points if sum > 100.0 - EDGE => 100.0 - EDGE * ((100.0 - EDGE - sum) / EDGE).exp(),
-            Link::Points if sum < EDGE => EDGE * ((sum - EDGE) / EDGE).exp(),
-            Link::Points => sum,
+            Link::Points => bent(sum),
             Link::Odds => 100.0 * logistic(sum),
         }
     }
 }
 
+// What follows is arithmetic in one order and without a question, so that many are computed at once and all machines agree.
+
+/// Points, bent near all or nothing.
+#[inline(always)]
+fn bent(sum: f32) -> f32 {
+    let is_much = sum > 100.0 - EDGE;
+    let beyond = if is_much { sum - (100.0 - EDGE) } else { EDGE - sum };
+    let rest = EDGE * exponential(-beyond / EDGE);
+    let edge = if is_much { 100.0 - rest } else { rest };
+    if beyond > 0.0 { edge } else { sum }
+}
+
+/// The chance that odds of this logarithm stand for: 1 / (1 + e^-x).
+#[inline(always)]
+fn logistic(logarithm: f32) -> f32 {
+    1.0 / (1.0 + exponential(-logarithm))
+}
+
 /// Numbers of this size have no room for fractions: they are rounded.
 const ROUND: f32 = 12_582_912.0;
 
-/// The chance that odds of this logarithm stand for: 1 / (1 + e^-x), by a polynomial, so that many are computed at once and all machines agree.
-#[inline]
-fn logistic(logarithm: f32) -> f32 {
-    // e^-x is 2^(whole + rest), where the rest is at most a half.
-    let power = (-logarithm * std::f32::consts::LOG2_E).clamp(-100.0, 100.0);
-    let whole = (power + ROUND) - ROUND;
-    let rest = power - whole;
+/// e^x, by a polynomial; what is too large or too small stays finite.
+#[inline(always)]
+fn exponential(x: f32) -> f32 {
+    // It is 2^(whole + rest), where the rest is at most a half.
+    let power = (x * std::f32::consts::LOG2_E).clamp(-100.0, 100.0);
+    let rounded = power + ROUND;
+    let rest = power - (rounded - ROUND);
     let small = 1.0
         + rest
             * (std::f32::consts::LN_2
                 + rest
                     * (0.240_226_5
                         + rest * (0.055_504_11 + rest * (0.009_618_13 + rest * (0.001_333_36 + rest * 0.000_154_04)))));
-    let scale = f32::from_bits(((whole as i32 + 127) as u32) << 23);
-    1.0 / (1.0 + small * scale)
+    // The last bits of the rounded number are those of the whole one.
+    small * f32::from_bits(rounded.to_bits().wrapping_add(127) << 23)
 }
 
 /// A [`Function`] that searches can ask.
@@ -151,19 +167,93 @@ impl Evaluator for Weighed {
 
     fn score(&self, lanes: &mut Lanes<'_>, count: usize, _: &mut Random, scores: &mut [f32]) -> Result<(), Error> {
         let scores = &mut scores[..count * self.sums.count()];
-        self.sums.of_lanes(lanes, count, scores);
-        match self.link {
-            // A loop of its own, without a question in it.
-            Link::Odds => scores.iter_mut().for_each(|score| *score = 100.0 * logistic(*score)),
-            Link::Points => scores.iter_mut().for_each(|score| *score = self.link.points(*score)),
+        match (self.sums.shared(), self.link) {
+            (Some(total), Link::Points) => {
+                self.sums.compute(lanes, count, &mut scores[count..]);
+                vector::run(Both::<false> { scores, total });
+            }
+            // Chances add up where the odds are opposites.
+            (Some(0.0), Link::Odds) => {
+                self.sums.compute(lanes, count, &mut scores[count..]);
+                vector::run(Both::<true> { scores, total: 0.0 });
+            }
+            (_, Link::Points) => {
+                self.sums.of_lanes(lanes, count, scores);
+                vector::run(Each::<false>(scores));
+            }
+            (_, Link::Odds) => {
+                self.sums.of_lanes(lanes, count, scores);
+                vector::run(Each::<true>(scores));
+            }
         }
         Ok(())
     }
 }
 
+/// Turns sums, or logarithms of odds, into points.
+struct Each<'a, const ODDS: bool>(&'a mut [f32]);
+
+impl<const ODDS: bool> vector::Job for Each<'_, ODDS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for score in self.0 {
+            *score = if ODDS { 100.0 * logistic(*score) } else { bent(*score) };
+        }
+    }
+}
+
+/// Turns those of first roles, which are the second half, into the points of both roles; what the sums of both add up to is given.
+struct Both<'a, const ODDS: bool> {
+    scores: &'a mut [f32],
+    total: f32,
+}
+
+/// States whose points are computed together.
+const TOGETHER: usize = 16;
+
+impl<const ODDS: bool> vector::Job for Both<'_, ODDS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let half = self.scores.len() / 2;
+        // What is written reaches what is still to be read only where that is at hand already.
+        for first in (0..half).step_by(TOGETHER) {
+            if let Some(sums) = self.scores[half + first..].first_chunk() {
+                let pairs = self.pairs(*sums);
+                // Where sums are left, there is room for as many pairs.
+                if let Some(room) = self.scores[2 * first..].first_chunk_mut() {
+                    *room = pairs;
+                }
+            } else {
+                let rest = half - first;
+                let mut sums = [0.0; TOGETHER];
+                sums[..rest].copy_from_slice(&self.scores[half + first..]);
+                let pairs = self.pairs(sums);
+                self.scores[2 * first..].copy_from_slice(&pairs[..2 * rest]);
+            }
+        }
+    }
+}
+
+impl<const ODDS: bool> Both<'_, ODDS> {
+    #[inline(always)]
+    fn pairs(&self, sums: [f32; TOGETHER]) -> [f32; 2 * TOGETHER] {
+        let mut pairs = [0.0; 2 * TOGETHER];
+        for (at, sum) in sums.into_iter().enumerate() {
+            let one = if ODDS { 100.0 * logistic(sum) } else { bent(sum) };
+            pairs[2 * at] = one;
+            pairs[2 * at + 1] = if ODDS { 100.0 - one } else { bent(self.total - sum) };
+        }
+        pairs
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::logistic;
+    use super::{EDGE, bent, logistic};
 
     #[test]
     fn odds_become_chances() {
@@ -174,5 +264,19 @@ mod tests {
         }
         assert!(logistic(-1e30) < 1e-20 && (logistic(1e30) - 1.0).abs() < 1e-6 && logistic(f32::INFINITY) > 0.999);
         assert!((-400..400_i16).all(|step| logistic(f32::from(step) / 50.0) < logistic(f32::from(step + 1) / 50.0)));
+    }
+    #[test]
+    fn points_are_bent_near_all_and_nothing() {
+        for step in -1500..=2500_i16 {
+            let sum = f32::from(step) / 10.0;
+            let expected = match sum {
+                _ if sum < EDGE => EDGE * ((sum - EDGE) / EDGE).exp(),
+                _ if sum > 100.0 - EDGE => 100.0 - EDGE * ((100.0 - EDGE - sum) / EDGE).exp(),
+                _ => sum,
+            };
+            assert!((bent(sum) - expected).abs() < 1e-5, "{sum}: {} is not {expected}", bent(sum));
+        }
+        assert!((-200..1190_i16).all(|step| bent(f32::from(step) / 10.0) < bent(f32::from(step + 1) / 10.0)));
+        assert!(bent(-1e30) >= 0.0 && bent(1e30) <= 100.0);
     }
 }

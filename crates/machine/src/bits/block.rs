@@ -5,7 +5,7 @@ use super::layout::{Layout, Program, Wire};
 use super::native::{Question, Sheet};
 use super::phase::{Copies, Values};
 use super::transpose::{fill, read, read_one};
-use super::weigh::weigh;
+use super::weigh::Weigh;
 use super::word::{Word, each_lane};
 use super::{Bits, NOWHERE, value};
 use crate::vector::Job;
@@ -47,6 +47,8 @@ pub(super) struct Block<W> {
     judged: Judged,
     /// Room for successors that are fluents themselves: all are read before any is written.
     spare: Vec<W>,
+    /// Room for what adders carry.
+    carries: Vec<W>,
     /// Lane after lane, role after role: the slot of the move chosen.
     joints: Vec<u32>,
     /// Slots of moves that were played in some lane, and are to be cleared before others are.
@@ -69,6 +71,7 @@ impl<W: Word> Block<W> {
             found: Found::Nothing,
             judged: Judged::No,
             spare: Vec::new(),
+            carries: Vec::new(),
             joints: vec![NOWHERE; choices],
             played: Vec::new(),
             legal: vec![Vec::new(); choices],
@@ -144,9 +147,11 @@ impl<W: Word> Block<W> {
         fluents.iter().map(move |&fluent| all[fluent as usize].part(part))
     }
 
-    /// Adds the numbers of the fluents that hold to the sums of the first lanes.
-    pub(super) fn weigh(&self, engine: &Bits, weights: &Weights, sums: &mut [f32]) {
-        weigh(engine.processor, self.fluents(engine), weights, sums);
+    /// The sums of the first lanes.
+    pub(super) fn weigh(&mut self, engine: &Bits, weights: &Weights, sums: &mut [f32]) {
+        let layout = engine.layout();
+        let fluents = &self.slots[layout.fluents as usize..layout.does as usize];
+        dispatch::<W, _>(Weigh { fluents, weights, room: &mut self.carries, sums });
     }
 
     /// Asks machine code, if there is any; answers which lanes are over, if that was asked.

@@ -3,6 +3,7 @@
 //! `layout` orders the gates into programs and gives every value a slot; `exec` carries programs out; `select` chooses random moves in all
 //! lanes; `scratch` is what a thread works on, `block` the lanes of one word.
 
+mod adders;
 mod block;
 mod book;
 mod clock;
@@ -40,6 +41,7 @@ use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use word::Word;
 
+pub(crate) use adders::{Adders, MOST_BITS, bits as bits_of_sum};
 pub(crate) use weigh::TOGETHER;
 
 /// Does a job with all instructions of this machine's processor.

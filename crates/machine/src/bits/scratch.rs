@@ -153,9 +153,9 @@ impl<'m> Scratch<'m> {
         }
     }
 
-    pub(crate) fn weigh(&self, count: usize, weights: &Weights, sums: &mut [f32]) {
+    pub(crate) fn weigh(&mut self, count: usize, weights: &Weights, sums: &mut [f32]) {
         let sums = sums[..count * weights.sums()].chunks_mut((self.block * weights.sums()).max(1));
-        each_block!(&self.blocks, list => list.iter().zip(sums).for_each(|(block, sums)| block.weigh(self.engine, weights, sums)));
+        each_block!(&mut self.blocks, list => list.iter_mut().zip(sums).for_each(|(block, sums)| block.weigh(self.engine, weights, sums)));
     }
 
     fn is_loaded(&self, lane: usize) -> bool {

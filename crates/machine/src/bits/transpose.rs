@@ -44,6 +44,33 @@ fn transpose(square: &Square) -> Square {
     columns
 }
 
+/// Numbers of eight bits, given by the bits of each, the lowest first: eight lanes after eight lanes of all parts. The byte `b` of part `p` of
+/// word `w` is the number of lane `64p + 8w + b`.
+#[inline(always)]
+pub(super) fn bytes<W: Word>(planes: &[W; 8]) -> [W; 8] {
+    let mut words = *planes;
+    exchange::<W, 1>(&mut words, 1, 0x5555_5555_5555_5555);
+    exchange::<W, 2>(&mut words, 2, 0x3333_3333_3333_3333);
+    exchange::<W, 4>(&mut words, 4, 0x0f0f_0f0f_0f0f_0f0f);
+    exchange::<W, 8>(&mut words, 1, 0x00ff_00ff_00ff_00ff);
+    exchange::<W, 16>(&mut words, 2, 0x0000_ffff_0000_ffff);
+    exchange::<W, 32>(&mut words, 4, 0x0000_0000_ffff_ffff);
+    words
+}
+
+/// What `swap` does, in all parts of eight words.
+#[inline(always)]
+fn exchange<W: Word, const STEP: i32>(words: &mut [W; 8], apart: usize, mask: u64) {
+    let mask = W::repeat(mask);
+    for group in 0..4 / apart {
+        for low in group * 2 * apart..group * 2 * apart + apart {
+            let changed = words[low].shift_back::<STEP>().xor(words[low + apart]).and(mask);
+            words[low] = words[low].xor(changed.shift::<STEP>());
+            words[low + apart] = words[low + apart].xor(changed);
+        }
+    }
+}
+
 /// Puts rows into some lanes of these fluents; the others stay as they are.
 #[inline(always)]
 pub(super) fn fill<'r, W: Word>(fluents: &mut [W], lanes: W, row: impl Fn(usize) -> &'r [u64]) {

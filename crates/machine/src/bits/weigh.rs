@@ -4,26 +4,31 @@
 use super::exec::Processor;
 use super::word::Word;
 use crate::Weights;
+use crate::vector::Job;
+use crate::weights::Sum;
 
 /// States that are summed up together.
 pub(crate) const TOGETHER: usize = 64;
 
-/// Adds the numbers of all fluents that hold to the sums of the first states: state after state, all sums of each. Numbers are added one after
-/// the other in the order of their fluents, on every processor, so that the sums are the same on all of them.
-pub(super) fn weigh<W: Word>(processor: Processor, fluents: &[W], weights: &Weights, sums: &mut [f32]) {
-    let count = weights.sums();
-    let mut numbers = Vec::new();
-    for (part, sums) in sums.chunks_mut(TOGETHER * count.max(1)).enumerate() {
+/// Finds the sums of the first states, state after state, all sums of each.
+pub(super) struct Weigh<'a, W> {
+    pub(super) fluents: &'a [W],
+    pub(super) weights: &'a Weights,
+    pub(super) room: &'a mut Vec<W>,
+    pub(super) sums: &'a mut [f32],
+}
+
+impl<W: Word> Job for Weigh<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let count = self.weights.sums();
         for sum in 0..count {
-            numbers.clear();
-            numbers.extend(weights.of(sum).iter().map(|&(fluent, number)| (fluents[fluent as usize].part(part), number)));
-            let mut totals = [0.0; TOGETHER];
-            for (total, sums) in totals.iter_mut().zip(sums.chunks_exact(count)) {
-                *total = sums[sum];
-            }
-            add(processor, &numbers, &mut totals);
-            for (total, sums) in totals.iter().zip(sums.chunks_exact_mut(count)) {
-                sums[sum] = *total;
+            let Sum { constant, unit, adders, .. } = self.weights.of(sum);
+            let found = adders.add_up(self.fluents, self.room);
+            if let Some(sums) = self.sums.get_mut(sum..) {
+                found.write(*constant, *unit, sums, count);
             }
         }
     }
@@ -76,36 +81,68 @@ fn add_by_mask(numbers: &[(u64, f32)], totals: &mut [f32; TOGETHER]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Processor, weigh};
-    use crate::bits::word::{W64, Word};
+    use super::{Processor, TOGETHER, Weigh, add};
+    use crate::bits::exec::dispatch;
+    use crate::bits::word::{W64, W128, Word};
+    #[cfg(target_arch = "x86_64")]
+    use crate::bits::word::{W256, W512};
     use crate::{Random, Weights};
 
     #[test]
     fn all_processors_add_up_to_the_same() {
         let mut random = Random::new(5);
-        for (count, states) in [(1, 64), (2, 5), (3, 64)] {
-            let fluents: Vec<W64> = (0..200)
-                .map(|_| {
-                    let mut word = W64::ZERO;
-                    word.set_part(0, random.bits());
-                    word
-                })
-                .collect();
-            let numbers: Vec<Vec<f32>> = (0..count)
-                .map(|_| {
-                    (0..200).map(|_| if random.below(3) == 0 { 0.0 } else { random.below(1000) as f32 / 7.0 - 60.0 }).collect()
-                })
-                .collect();
-            let weights = Weights::new(&numbers.iter().map(Vec::as_slice).collect::<Vec<_>>());
-            let [mut plain, mut found] = [(); 2].map(|()| vec![0.5_f32; count * states]);
-            weigh(Processor::Plain, &fluents, &weights, &mut plain);
-            weigh(Processor::detect(), &fluents, &weights, &mut found);
-            assert_eq!(plain, found);
-            for (place, &sum) in plain.iter().enumerate() {
-                let (state, output) = (place / count, place % count);
-                let holds = |fluent: &usize| fluents[*fluent].part(0) >> state & 1 == 1;
-                let expected = (0..200).filter(holds).fold(0.5, |sum, fluent| sum + numbers[output][fluent]);
-                assert!((sum - expected).abs() < 1e-2, "{sum} is not {expected}");
+        let numbers: Vec<(u64, f32)> = (0..200).map(|_| (random.bits(), random.below(1000) as f32 / 7.0 - 60.0)).collect();
+        let [mut plain, mut found] = [[0.5; TOGETHER]; 2];
+        add(Processor::Plain, &numbers, &mut plain);
+        add(Processor::detect(), &numbers, &mut found);
+        assert_eq!(plain.map(f32::to_bits), found.map(f32::to_bits));
+    }
+
+    /// Words of chance, and numbers of many sizes, many of them nothing.
+    fn check<W: Word>(fluents: usize, scale: f32, random: &mut Random) {
+        let words: Vec<W> = (0..fluents)
+            .map(|_| {
+                let mut word = W::ZERO;
+                (0..W::LANES / 64).for_each(|part| word.set_part(part, random.bits()));
+                word
+            })
+            .collect();
+        let mut number = || if random.below(4) == 0 { 0.0 } else { (random.below(20_001) as f32 - 1e4) * scale };
+        for count in [1, 3] {
+            let numbers: Vec<Vec<f32>> = (0..count).map(|_| (0..fluents).map(|_| number()).collect()).collect();
+            let sums: Vec<(f32, &[f32])> = numbers.iter().map(|numbers| (0.7, numbers.as_slice())).collect();
+            let weights = Weights::new(&sums);
+            for lanes in [0, 1, 17, W::LANES - 1, W::LANES] {
+                let mut found = vec![f32::NAN; lanes * count];
+                dispatch::<W, _>(Weigh { fluents: &words, weights: &weights, room: &mut Vec::new(), sums: &mut found });
+                for (place, &sum) in found.iter().enumerate() {
+                    let (lane, output) = (place / count, place % count);
+                    let all = words.iter().zip(weights.rounded(output));
+                    let exact: f64 = all.filter(|(word, _)| word.bit(lane)).map(|(_, number)| f64::from(number)).sum();
+                    assert!(
+                        (exact as f32 + 0.7 - sum).abs() == 0.0,
+                        "{} lanes, {fluents} fluents: {sum} is not {exact}",
+                        W::LANES
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_words_have_the_sums_of_their_lanes() {
+        let mut random = Random::new(6);
+        for (fluents, scale) in [(0, 1.0), (1, 1e-3), (7, 1.0), (200, 1e-4), (1000, 3.0), (20_000, 1e-20)] {
+            check::<W64>(fluents, scale, &mut random);
+            check::<W128>(fluents, scale, &mut random);
+            #[cfg(target_arch = "x86_64")]
+            {
+                if Processor::detect() >= Processor::Avx2 && fluents < 20_000 {
+                    check::<W256>(fluents, scale, &mut random);
+                }
+                if Processor::detect() >= Processor::Avx512 && fluents < 20_000 {
+                    check::<W512>(fluents, scale, &mut random);
+                }
             }
         }
     }

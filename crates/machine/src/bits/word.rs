@@ -19,9 +19,27 @@ pub(super) trait Word: Copy + Send + Sync + std::fmt::Debug + 'static {
     fn rotate<const BY: i32>(self) -> Self;
     /// Every 64 bits shifted to the left.
     fn shift<const BY: i32>(self) -> Self;
+    /// Every 64 bits shifted to the right.
+    fn shift_back<const BY: i32>(self) -> Self;
     /// The bits, 64 lanes at a time.
     fn part(&self, index: usize) -> u64;
     fn set_part(&mut self, index: usize, bits: u64);
+
+    /// The same 64 bits again and again.
+    #[inline(always)]
+    fn repeat(bits: u64) -> Self {
+        let mut word = Self::ZERO;
+        for part in 0..Self::LANES / 64 {
+            word.set_part(part, bits);
+        }
+        word
+    }
+
+    /// Where at least two of three are set.
+    #[inline(always)]
+    fn majority(self, two: Self, three: Self) -> Self {
+        self.and(two).or(three.and(self.xor(two)))
+    }
 
     /// The bits at the places of a mask, side by side.
     #[inline(always)]
@@ -160,6 +178,12 @@ macro_rules! word {
             }
 
             #[inline(always)]
+            fn shift_back<const BY: i32>(mut self) -> Self {
+                self.0.iter_mut().for_each(|part| *part >>= BY);
+                self
+            }
+
+            #[inline(always)]
             fn is_zero(self) -> bool {
                 self.0.iter().fold(0, |all, part| all | part) == 0
             }
@@ -191,13 +215,13 @@ mod x86 {
         __m128i, __m256i, __m512i, _mm_add_epi64, _mm_and_si128, _mm_andnot_si128, _mm_cvtsi32_si128, _mm_or_si128,
         _mm_sll_epi64, _mm_srl_epi64, _mm_xor_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256,
         _mm256_sll_epi64, _mm256_srl_epi64, _mm256_xor_si256, _mm512_add_epi64, _mm512_and_si512, _mm512_andnot_si512,
-        _mm512_or_si512, _mm512_sll_epi64, _mm512_srl_epi64, _mm512_xor_si512, _pext_u64,
+        _mm512_or_si512, _mm512_sll_epi64, _mm512_srl_epi64, _mm512_ternarylogic_epi64, _mm512_xor_si512, _pext_u64,
     };
 
     macro_rules! vector {
         (
             $name:ident, $vector:ident, $parts:literal, $and:ident, $andnot:ident, $or:ident, $xor:ident, $add:ident,
-            $shl:ident, $shr:ident
+            $shl:ident, $shr:ident $(, $majority:item)?
         ) => {
             #[derive(Clone, Copy, Debug)]
             #[repr(transparent)]
@@ -258,6 +282,15 @@ mod x86 {
                     // SAFETY: see above.
                     $name(unsafe { $shl(self.0, _mm_cvtsi32_si128(BY)) })
                 }
+
+                #[inline(always)]
+                fn shift_back<const BY: i32>(self) -> Self {
+                    // SAFETY: see above.
+                    $name(unsafe { $shr(self.0, _mm_cvtsi32_si128(BY)) })
+                }
+
+                $(#[inline(always)]
+                $majority)?
 
                 #[inline(always)]
                 fn compress(bits: u64, mask: u64) -> u64 {
@@ -321,7 +354,11 @@ mod x86 {
         _mm512_xor_si512,
         _mm512_add_epi64,
         _mm512_sll_epi64,
-        _mm512_srl_epi64
+        _mm512_srl_epi64,
+        fn majority(self, two: Self, three: Self) -> Self {
+            // SAFETY: as for all others. One instruction, which compilers do not find by themselves.
+            W512(unsafe { _mm512_ternarylogic_epi64::<0xe8>(self.0, two.0, three.0) })
+        }
     );
 }
 

@@ -172,7 +172,7 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
             self.ahead.evaluate_ends()?;
         }
         let mut odds = vec![0.0; count * self.sums.count()];
-        self.sums.of_lanes(&self.ahead, count, &mut odds);
+        self.sums.of_lanes(&mut self.ahead, count, &mut odds);
         let mut after = Vec::with_capacity(count * words);
         self.ahead.store_all(count, &mut after);
         let mut lane = 0;

@@ -65,7 +65,8 @@ impl Game {
         for (aspects, score) in model.roles.iter().zip(&scores) {
             let sum = |account: &Account| f64::from(account.linear(&self.vocabulary, model.roles.len()).of_words(words));
             let value = aspects.value(sum(&aspects.payoff), sum(&aspects.control), sum(&aspects.termination));
-            assert!((value - f64::from(*score)).abs() < 0.01, "{value} and {score}");
+            // Searches round the weights.
+            assert!((value - f64::from(*score)).abs() < 0.05, "{value} and {score}");
         }
         scores
     }

@@ -111,7 +111,8 @@ fn many_lanes_get_what_single_ones_get() {
         weighed.score(&mut lanes, count, &mut Random::new(1), &mut scores).expect("scores");
         for (state, scores) in states.iter().zip(scores.chunks_exact(2)) {
             for (sum, score) in sums.iter().zip(scores) {
-                assert!((function.link.points(sum.of_words(state)) - score).abs() < 0.01);
+                // Searches round the weights.
+                assert!((function.link.points(sum.of_words(state)) - score).abs() < 0.05);
             }
         }
     }

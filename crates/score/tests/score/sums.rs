@@ -39,7 +39,7 @@ fn many_states_have_the_sums_that_each_has() {
                 lanes.load_all(&states);
                 lanes.evaluate_ends().expect("no limit is near");
                 let mut found = vec![0.0; 2 * count];
-                prepared.of_lanes(&lanes, count, &mut found);
+                prepared.of_lanes(&mut lanes, count, &mut found);
                 for (state, found) in states.iter().zip(found.chunks_exact(2)) {
                     let expected: Vec<f32> = sums.iter().map(|sum| sum.of_words(state)).collect();
                     assert_eq!(found, expected, "{game}, {count} states");
