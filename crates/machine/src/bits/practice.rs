@@ -22,6 +22,9 @@ const MATCHES: usize = 16_384;
 const READS: usize = 30_000_000;
 const FEWEST: usize = 4096;
 
+/// Matches are taken to be as long as this before any has been played.
+const SHORT: usize = 20;
+
 /// Matches are given up after so many joint moves.
 const MAX_PLIES: u64 = 1000;
 
@@ -31,6 +34,10 @@ const STEP: f64 = 0.25;
 /// The track with what practice has shown; nothing where it has shown nothing, or would take too long.
 pub(super) fn practised(engine: &Bits, track: &Track) -> Option<Track> {
     let phases = track.grounded();
+    let reads = phases.iter().map(|phase| phase.net.size().1).max().unwrap_or(0);
+    if is_too_much(SHORT * reads, 512) {
+        return None;
+    }
     let moves = choices(track);
     let noted = ludens_ground::noted(&phases, &moves);
     let mut leanings = vec![0.0; engine.whole.net.moves.len()];
@@ -53,6 +60,11 @@ pub(super) fn practised(engine: &Bits, track: &Track) -> Option<Track> {
     let shifts = shifts(&leanings);
     let differs = |&index: &u32| shifts[index as usize] != shifts[moves[0] as usize];
     moves.iter().any(differs).then(|| Track::new(phases, &shifts))
+}
+
+/// Whether there is no time for the fewest matches, if so many took so much.
+fn is_too_much(reads: usize, matches: usize) -> bool {
+    reads.saturating_mul(FEWEST) > READS * matches
 }
 
 /// Moves between which somebody chooses in some phase.
@@ -126,7 +138,7 @@ impl Practice<'_> {
             }
             played += W::LANES;
             spent += book.plies * reads * 512 / W::LANES;
-            if spent * FEWEST > READS * played.max(1) {
+            if is_too_much(spent, played) {
                 return None;
             }
         }

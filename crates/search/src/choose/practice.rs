@@ -13,6 +13,9 @@ const SIMULATIONS: u64 = 100;
 const PAIRS: usize = 16;
 const MOST: Duration = Duration::from_secs(1);
 
+/// Where there is less than this, it is not even begun: practice itself takes time.
+const LEAST: Duration = Duration::from_millis(100);
+
 /// Who practises scores at least this, or it does not help: what is better with few simulations need not be as good with many.
 const BETTER: f64 = 0.75;
 
@@ -22,8 +25,10 @@ const SURE: f64 = 3.0;
 /// Whether it helps, found out in a share of the time of a start. Where it takes longer to know, it does not.
 pub(crate) fn practice_helps(start: &Start<'_>, share: f64) -> bool {
     let span = start.span();
-    let machine = start.machine;
-    if start.is_stopped() || machine.roles().len() < 2 || !machine.practises(true) {
+    let (machine, clock) = (start.machine, start.watch.clock);
+    let within = |all: Option<Duration>| all.map_or(MOST, |all| all.mul_f64(share).min(MOST));
+    let (cpu, wall) = (within(start.budget.cpu), within(start.budget.wall));
+    if start.is_stopped() || cpu.min(wall) < LEAST || machine.roles().len() < 2 || !machine.practises(true) {
         return false;
     }
     let [with, without] =
@@ -35,9 +40,6 @@ pub(crate) fn practice_helps(start: &Start<'_>, share: f64) -> bool {
         watch: start.watch,
         plies: start.settings.max_plies,
     };
-    let clock = start.watch.clock;
-    let within = |all: Option<Duration>| all.map_or(MOST, |all| all.mul_f64(share).min(MOST));
-    let (cpu, wall) = (within(start.budget.cpu), within(start.budget.wall));
     let until = start.budget.wall.map(|_| clock.wall() + wall);
     let (mut evidence, mut used) = (0.0, Duration::ZERO);
     for number in 0..PAIRS {
