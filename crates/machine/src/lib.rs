@@ -23,7 +23,7 @@ pub use ids::{GoalId, MoveId, RoleId};
 pub use ludens_ground::Limits as GroundLimits;
 pub use machine::{Lanes, Machine, State};
 pub use playout::{Cut, Cuts, Ended, Manner, Playout, Request, Rollouts, Totals, playout};
-pub use prefetch::prefetch;
+pub use prefetch::{prefetch, prefetch_to_change};
 pub use random::Random;
 pub use relational::Declared;
 pub use weights::Weights;

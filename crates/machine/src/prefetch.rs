@@ -13,3 +13,18 @@ pub fn prefetch<T>(place: &T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = place;
 }
+
+/// The same for what will be changed soon while other threads have it too: it is theirs no longer when it comes.
+#[inline(always)]
+pub fn prefetch_to_change<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: as above. The compiler makes an ordinary prefetch of its own function for this, as the oldest processors have no other; they pass over the
+        // instruction.
+        unsafe {
+            std::arch::asm!("prefetchw byte ptr [{}]", in(reg) std::ptr::from_ref(place), options(nostack, preserves_flags, readonly));
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}

@@ -62,6 +62,14 @@ impl Link {
         self.news = self.news.max(news);
     }
 
+    /// Lets its node be fetched, which will hear of its visits.
+    #[inline]
+    pub(super) fn expect_change(&self, tree: &Tree) {
+        if let Way::Edge { edge, .. } = self.way {
+            tree.node(self.node).expect_change(edge as usize);
+        }
+    }
+
     /// The link before it, if it does not begin at the root.
     pub(super) fn before(&self) -> Option<usize> {
         (self.before != ROOT).then_some(self.before as usize)
@@ -257,21 +265,25 @@ impl Paths {
                 let (child, is_flagged) = (target.child(), target.is_bounded());
                 self.links.push(Link { way, child, is_flagged, visits: times, ..like });
                 if child.is_node() {
-                    tree.node(child).expect_soon();
+                    tree.expect_visit(child, node.stats(edge).visits());
                 }
                 times
             };
-            if !like.is_silent {
+            if how.grave.is_some() {
+                // It never keeps silent, and looks at all edges again.
                 node.begin_visits(edge, u64::from(times));
-            }
-            if left > 0 && how.grave.is_some() {
-                self.choice.weigh(tree, node, role, edges.clone(), seen + u64::from(visits), how, like.elder, false);
+                if left > 0 {
+                    self.choice.weigh(tree, node, role, edges.clone(), seen + u64::from(visits), how, like.elder, false);
+                }
             } else if left > 0 {
-                self.choice.weigh_again(tree, node, edge, if like.is_silent { untold } else { 0 }, how);
+                self.choice.weigh_again(tree, node, edge, untold, how);
             }
         }
         for at in first..self.links.len() {
-            let Link { way: Way::Edge { edge, .. }, child, .. } = self.links[at] else { continue };
+            let Link { way: Way::Edge { edge, .. }, child, visits, .. } = self.links[at] else { continue };
+            if !like.is_silent && how.grave.is_none() {
+                node.begin_visits(edge as usize, u64::from(visits));
+            }
             if !child.is_node() {
                 self.end(tree, at, child == NodeId::NONE && node.claim(edge as usize), reached);
             }
@@ -294,7 +306,7 @@ impl Paths {
     fn go_on(&mut self, tree: &Tree, link: Link, is_ours: bool, reached: &mut Vec<Reached>) {
         self.links.push(Link { visits: 1, ..link });
         if link.child.is_node() {
-            tree.node(link.child).expect_soon();
+            tree.node(link.child).expect_soon(false);
         } else {
             self.end(tree, self.links.len() - 1, is_ours, reached);
         }
@@ -382,6 +394,13 @@ impl Paths {
 }
 
 impl Tree {
+    /// Lets a node be fetched that will be visited, and has been so often.
+    #[inline]
+    fn expect_visit(&self, id: NodeId, visits: u64) {
+        let will_change = !self.shape.alone && visits < BUSY;
+        self.node(id).expect_soon(will_change);
+    }
+
     /// Lets a way that was taken lead to a node, or to none.
     pub(super) fn link(&self, link: &Link, child: NodeId, bounded: bool) {
         match link.way {

@@ -6,7 +6,7 @@
 
 use super::arena::{Arena, NodeId};
 use crate::Bounds;
-use ludens_machine::{MoveId, prefetch};
+use ludens_machine::{MoveId, prefetch, prefetch_to_change};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
@@ -193,14 +193,26 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Lets what a visit will read be fetched.
+    /// Lets what a visit will read be fetched, or change, where other threads have it too.
     #[inline]
-    pub(super) fn expect_soon(self) {
+    pub(super) fn expect_soon(self, will_change: bool) {
         // Eight words a line; more moves than these come in a row, which the processor notices by itself.
         for line in 0..4 {
-            if let Some(word) = self.words.get(line * 8) {
-                prefetch(word);
+            match self.words.get(line * 8) {
+                Some(word) if will_change => prefetch_to_change(word),
+                Some(word) => prefetch(word),
+                None => {}
             }
+        }
+    }
+
+    /// The same where visits of an edge will be told.
+    #[inline]
+    pub(super) fn expect_change(self, edge: usize) {
+        prefetch_to_change(&self.words[1]);
+        prefetch_to_change(&self.words[self.shape.mean_at()]);
+        if let Some(word) = self.words.get(self.shape.edges_at() + edge * self.shape.stride + 1) {
+            prefetch_to_change(word);
         }
     }
 

@@ -24,6 +24,9 @@ const LANES: usize = 512;
 /// The same for playouts that are cut short: lanes take up the next when others are still busy.
 const CUT_LANES: usize = 2 * LANES;
 
+/// Links whose nodes are asked for on the way up before they are told anything, where several threads change them.
+const AHEAD: usize = 6;
+
 /// The end of a descent.
 #[derive(Debug)]
 pub(super) struct Leaf {
@@ -402,6 +405,9 @@ impl<'m> Worker<'m> {
         let roles = tree.shape.roles;
         let mut count = 0;
         for at in (0..self.paths.len()).rev() {
+            if !tree.shape.alone && at >= AHEAD {
+                self.paths.link(at - AHEAD).expect_change(tree);
+            }
             let link = *self.paths.link(at);
             let visits = self.known[at];
             if visits > 0 {
