@@ -34,11 +34,17 @@ const FITTING: f64 = 0.1;
 /// One of so many positions is not learned from where there is something to decide.
 const HELD_OUT: usize = 5;
 
+/// Of a match, one joint move of so many is part of its opening.
+const OPENING: usize = 4;
+
 /// Positions that are remembered when there is a function, to go on with.
 const KEPT: usize = 20_000;
 
 /// Going on from a position, matches are followed so far. What comes after that is what the models think of it.
 const PLIES_ON: u64 = 24;
+
+/// All of them begin at the same position, so that more is left to chance than before the match.
+const TEMPERATURE_ON: f32 = 0.5;
 
 /// Batches of matches that are played at once to go on, at most.
 const BATCHES_ON: usize = 8;
@@ -61,6 +67,8 @@ pub struct Learner {
     /// One for every role, or one for two that share the points.
     models: Vec<Model>,
     learning: Positions,
+    /// Joint moves at the beginning of matches that are left to chance.
+    opening: u64,
 }
 
 impl Learner {
@@ -88,22 +96,23 @@ impl Learner {
             used() >= since + FITTING / 2.0
         });
         let mut learning = thin_out(&matches, fitted, &extras, options.each, random);
+        let length = matches.courses().map(|course| course.len()).sum::<usize>() / matches.len().max(1);
+        let opening = options.opening.min((length / OPENING) as u64);
         drop(matches);
         learning.count(machine, &extras)?;
         let (models, extras) = begin(machine, &mut learning, &ties, extras, options, random, &|| (used() - since) / FITTING)?;
-        Ok(Learner { options: *options, roles, ties: Arc::new(ties), extras: Arc::new(extras), models, learning })
+        Ok(Learner { options: *options, roles, ties: Arc::new(ties), extras: Arc::new(extras), models, learning, opening })
     }
 
     /// Lets the models play against themselves and learn from that, round after round.
     pub(super) fn improve(&mut self, machine: &Machine, random: &mut Random, used: &dyn Fn() -> f64) -> Result<(), Refusal> {
-        let Learner { options, ties, extras, models, learning, .. } = self;
+        let Learner { options, ties, extras, models, learning, opening, .. } = self;
+        let Options { few, temperature, trace, max_plies, .. } = *options;
+        let course = Course { opening: *opening, few, temperature, trace, max_plies, whole: true };
         for round in 0..options.rounds {
             if used() >= 1.0 {
                 break;
             }
-            // Later rounds leave less to chance.
-            let temperature = options.temperature / (1.0 + round as f32 * 0.5);
-            let course = Course { temperature, trace: options.trace, max_plies: options.max_plies, whole: true };
             let mut play = SelfPlay::new(machine, models, extras);
             let mut fresh = 0;
             while fresh < options.positions && play.children <= options.children / options.rounds && used() < 1.0 {
@@ -147,8 +156,14 @@ impl Learner {
         if is_past(PLAYING_ON) {
             return Ok(false);
         }
-        let Options { temperature, trace, .. } = self.options;
-        let course = Course { temperature, trace, max_plies: PLIES_ON, whole: false };
+        let course = Course {
+            opening: 0,
+            few: 0,
+            temperature: TEMPERATURE_ON,
+            trace: self.options.trace,
+            max_plies: PLIES_ON,
+            whole: false,
+        };
         let mut play = SelfPlay::new(machine, &self.models, &self.extras);
         let batches = if used.is_some() { BATCHES_ON } else { 1 };
         let mut fresh = 0;

@@ -37,13 +37,17 @@ pub struct Options {
     pub rounds: usize,
     /// Positions of each.
     pub positions: usize,
-    /// Positions that are looked at one move ahead in all rounds together, at most: where there are many moves, matches are fewer.
+    /// Positions that are looked at ahead in all rounds together, at most: where there are many moves, matches are fewer.
     pub children: usize,
     /// Positions of earlier rounds that are remembered.
     pub window: usize,
     /// Passes over them after each round.
     pub passes_later: usize,
-    /// How much chance has a part in that play: a move that is worse by so much, as the logarithm of odds, is chosen a third as often.
+    /// Joint moves at the beginning of that play that are left to chance, at most: in short matches fewer.
+    pub opening: u64,
+    /// Moves after which that play also looks at all answers: those that seem best without. None are, with 0.
+    pub few: usize,
+    /// How much chance has a part in the rest of it: a move that is worse by so much, as the logarithm of odds, is chosen a third as often.
     pub temperature: f32,
     /// Of what is learned about a position there, the share that comes from further on than the next.
     pub trace: f32,
@@ -61,12 +65,14 @@ impl Default for Options {
             matches: 4000,
             each: 10,
             passes: 12,
-            rounds: 4,
+            rounds: 8,
             positions: 40_000,
-            children: 6_000_000,
+            children: 40_000_000,
             window: 160_000,
             passes_later: 4,
-            temperature: 0.5,
+            opening: 4,
+            few: 8,
+            temperature: 0.1,
             trace: 0.8,
             moves: false,
             lines: true,

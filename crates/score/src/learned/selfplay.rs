@@ -21,6 +21,10 @@ const CERTAIN: f32 = 12.0;
 /// How a match is played.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Course {
+    /// Joint moves at the beginning that are left to chance.
+    pub(super) opening: u64,
+    /// Moves of a position after which all answers are looked at: those that seem best without. With 0, none are.
+    pub(super) few: usize,
     /// How much chance has a part: a move that is worse by so much, as the logarithm of odds, is chosen a third as often.
     pub(super) temperature: f32,
     /// Of what is learned about a position, the share that comes from further on than the next.
@@ -29,6 +33,9 @@ pub(super) struct Course {
     /// Whether only matches that came to their end are learned from. Of others, what the model thinks of the last position stands for the result.
     pub(super) whole: bool,
 }
+
+/// Moves are left to chance: nothing is so much worse that it is not chosen.
+const ANY: f32 = f32::INFINITY;
 
 /// A match under way.
 #[derive(Debug, Default)]
@@ -50,8 +57,10 @@ pub(super) struct SelfPlay<'a, 'm> {
     sums: Sums,
     parents: Lanes<'m>,
     ahead: Lanes<'m>,
+    /// What is after the moves after next.
+    beyond: Lanes<'m>,
     words: usize,
-    /// Positions looked at one move ahead so far.
+    /// Positions looked at ahead so far.
     pub(super) children: usize,
 }
 
@@ -65,6 +74,7 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
             sums: Sums::new(&sums, machine.initial().words()),
             parents: machine.lanes(MATCHES),
             ahead: machine.lanes(LANES),
+            beyond: machine.lanes(LANES),
             words: machine.initial().words().len(),
             children: 0,
         }
@@ -81,12 +91,13 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
         let begin = || Match { states: from.words().to_vec(), ..Match::default() };
         let mut matches: Vec<Match> = (0..MATCHES).map(|_| begin()).collect();
         let mut active: Vec<usize> = (0..MATCHES).collect();
-        for _ in 0..course.max_plies {
+        for ply in 0..course.max_plies {
             self.look(&mut matches, &mut active, random)?;
             if active.is_empty() || stop() {
                 break;
             }
-            self.step(&mut matches, &active, course.temperature, random)?;
+            let course = if ply < course.opening { Course { temperature: ANY, few: 0, ..*course } } else { *course };
+            self.step(&mut matches, &active, &course, random, stop)?;
         }
         let mut positions = Positions::new(self.sums.count(), self.extras.features().len());
         for played in &matches {
@@ -130,10 +141,18 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
     }
 
     /// Plays a move in every match that goes on.
-    fn step(&mut self, matches: &mut [Match], active: &[usize], temperature: f32, random: &mut Random) -> Result<(), Error> {
+    fn step(
+        &mut self,
+        matches: &mut [Match],
+        active: &[usize],
+        course: &Course,
+        random: &mut Random,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
         let roles = self.machine.roles().len();
         let mut rest = active;
-        while !rest.is_empty() {
+        // Where it stops, some matches lack a move; none of them goes on.
+        while !rest.is_empty() && !stop() {
             let mut count = 0;
             let mut fit = 0;
             for &index in rest {
@@ -146,13 +165,13 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
             }
             let (group, later) = rest.split_at(fit);
             rest = later;
-            self.choose(matches, group, temperature, random)?;
+            self.choose(matches, group, course, random)?;
         }
         Ok(())
     }
 
-    /// Looks one move ahead in some matches, and plays one.
-    fn choose(&mut self, matches: &mut [Match], group: &[usize], temperature: f32, random: &mut Random) -> Result<(), Error> {
+    /// Looks one or two moves ahead in some matches, and plays one.
+    fn choose(&mut self, matches: &mut [Match], group: &[usize], course: &Course, random: &mut Random) -> Result<(), Error> {
         let (roles, words) = (self.machine.roles().len(), self.words);
         let states: Vec<&[u64]> = group
             .iter()
@@ -166,7 +185,7 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
             self.ahead.play(lane, joint);
         }
         self.ahead.advance()?;
-        if self.sums.reads_moves() {
+        if self.sums.reads_moves() || course.few > 0 {
             self.ahead.evaluate()?;
         } else {
             self.ahead.evaluate_ends()?;
@@ -175,27 +194,98 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
         self.sums.of_lanes(&mut self.ahead, count, &mut odds);
         let mut after = Vec::with_capacity(count * words);
         self.ahead.store_all(count, &mut after);
-        let mut lane = 0;
+        let movers: Vec<usize> = group
+            .iter()
+            .flat_map(|&index| std::iter::repeat_n(matches[index].mover, matches[index].joints.len() / roles))
+            .collect();
+        let mut scores = Vec::with_capacity(count);
+        for (child, &mover) in movers.iter().enumerate() {
+            scores.push(self.score(child, mover, &odds)?);
+        }
+        if course.few > 0 {
+            let mut first = 0;
+            for &index in group {
+                let ways = matches[index].joints.len() / roles;
+                leave_few(&mut scores[first..first + ways], course.few);
+                first += ways;
+            }
+            let few: Vec<usize> = (0..count).filter(|&child| scores[child] > f32::NEG_INFINITY).collect();
+            self.look_beyond(&after, &few, &mut odds)?;
+            for &child in &few {
+                scores[child] = self.score(child, movers[child], &odds)?;
+            }
+        }
+        let mut first = 0;
         for &index in group {
             let played = &mut matches[index];
             let ways = played.joints.len() / roles;
-            let mut scores = Vec::with_capacity(ways);
-            for child in lane..lane + ways {
-                scores.push(self.score(child, played.mover, &odds)?);
-            }
-            let pick = lane + soft_pick(&scores, temperature, random);
+            let pick = first + soft_pick(&scores[first..first + ways], course.temperature, random);
             played.states.extend_from_slice(&after[pick * words..(pick + 1) * words]);
             played.odds.extend_from_slice(&odds[pick * self.sums.count()..(pick + 1) * self.sums.count()]);
-            lane += ways;
+            first += ways;
         }
         Ok(())
+    }
+
+    /// Looks at all answers to some children where one role alone has a choice, and puts what it would choose in the place of what is thought of a child.
+    fn look_beyond(&mut self, after: &[u64], few: &[usize], odds: &mut [f32]) -> Result<(), Error> {
+        let (roles, words, models) = (self.machine.roles().len(), self.words, self.sums.count());
+        let (answers, joints) = self.answers(few);
+        self.children += answers.len();
+        let mut best: Vec<Option<f32>> = vec![None; odds.len() / models];
+        let mut found = vec![0.0; answers.len().min(LANES) * models];
+        for (answers, joints) in answers.chunks(LANES).zip(joints.chunks(LANES * roles)) {
+            let states: Vec<&[u64]> = answers.iter().map(|&(child, _)| &after[child * words..(child + 1) * words]).collect();
+            self.beyond.load_all(&states);
+            for (lane, joint) in joints.chunks_exact(roles).enumerate() {
+                self.beyond.play(lane, joint);
+            }
+            self.beyond.advance()?;
+            if self.sums.reads_moves() {
+                self.beyond.evaluate()?;
+            } else {
+                self.beyond.evaluate_ends()?;
+            }
+            self.sums.of_lanes(&mut self.beyond, answers.len(), &mut found[..answers.len() * models]);
+            for (lane, (&(child, mover), values)) in answers.iter().zip(found.chunks_exact_mut(models)).enumerate() {
+                if self.beyond.terminal(lane) {
+                    for (role, value) in values.iter_mut().enumerate() {
+                        *value = certain(self.beyond.points(lane, RoleId(role as u32))?);
+                    }
+                }
+                let worth = values.get(mover).copied().unwrap_or_else(|| -values[0]);
+                if best[child].is_none_or(|best| worth > best) {
+                    best[child] = Some(worth);
+                    odds[child * models..(child + 1) * models].copy_from_slice(values);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The answers to some children where one role alone has a choice: which child and who chooses; and the joint moves.
+    fn answers(&self, few: &[usize]) -> (Vec<(usize, usize)>, Vec<MoveId>) {
+        let roles = self.machine.roles().len();
+        let (mut answers, mut joints) = (Vec::new(), Vec::new());
+        for &child in few.iter().filter(|&&child| !self.ahead.terminal(child)) {
+            let legal: Vec<&[MoveId]> = (0..roles).map(|role| self.ahead.legal(child, RoleId(role as u32))).collect();
+            let mut choosers = (0..roles).filter(|&role| legal[role].len() > 1);
+            let (mover, other) = (choosers.next().unwrap_or(0), choosers.next());
+            if other.is_some() || legal.iter().any(|moves| moves.is_empty()) || legal[mover].len() > MOST_MOVES {
+                continue;
+            }
+            for &id in legal[mover] {
+                answers.push((child, mover));
+                joints.extend((0..roles).map(|role| if role == mover { id } else { legal[role][0] }));
+            }
+        }
+        (answers, joints)
     }
 
     /// What a child is worth to a role, as the logarithm of odds.
     fn score(&mut self, lane: usize, role: usize, odds: &[f32]) -> Result<f32, Error> {
         if self.ahead.terminal(lane) {
-            let points = self.ahead.points(lane, RoleId(role as u32))?;
-            return Ok((f32::from(points) - 50.0) / 50.0 * CERTAIN);
+            return Ok(certain(self.ahead.points(lane, RoleId(role as u32))?));
         }
         let count = self.sums.count();
         let own = odds.get(lane * count + role).filter(|_| role < count);
@@ -243,6 +333,28 @@ impl Match {
             let at = self.joints.len();
             self.joints.extend_from_slice(&others);
             self.joints[at + self.mover] = own[(first + place) % own.len()];
+        }
+    }
+}
+
+/// What an end is worth, as the logarithm of odds.
+fn certain(points: u8) -> f32 {
+    (f32::from(points) - 50.0) / 50.0 * CERTAIN
+}
+
+/// Leaves the greatest of some scores, and puts the others out of the question.
+fn leave_few(scores: &mut [f32], few: usize) {
+    if scores.len() > few {
+        let mut sorted = scores.to_vec();
+        sorted.sort_unstable_by(|one, two| two.total_cmp(one));
+        let least = sorted[few - 1];
+        let mut left = few;
+        for score in scores {
+            if *score >= least && left > 0 {
+                left -= 1;
+            } else {
+                *score = f32::NEG_INFINITY;
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ fn families(machine: &Machine) -> Vec<(String, usize, usize)> {
 }
 
 fn learned(machine: &Machine) -> Function {
-    let options = Options { matches: 600, rounds: 1, positions: 4000, ..Options::default() };
+    let options = Options { matches: 600, rounds: 3, positions: 4000, ..Options::default() };
     find(machine, &vocabulary(machine), &options, &mut Random::new(7), &|| 0.0).expect("a function")
 }
 
