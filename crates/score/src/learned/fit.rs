@@ -158,6 +158,12 @@ pub(super) fn chance(odds: f32) -> f32 {
 }
 
 impl Model {
+    /// One to which all is even.
+    #[cfg(test)]
+    pub(super) fn even(fluents: usize) -> Model {
+        Model { constant: 0.0, patterns: Vec::new(), extras: Vec::new(), units: Vec::new(), fluents: vec![0.0; fluents] }
+    }
+
     fn add_up(&mut self, ties: &Patterns) {
         for (fluent, weight) in self.fluents.iter_mut().enumerate() {
             *weight = ties.of_fluent(fluent).iter().map(|&pattern| self.patterns[pattern as usize]).sum();

@@ -373,3 +373,55 @@ fn soft_pick(scores: &[f32], temperature: f32, random: &mut Random) -> usize {
     }
     scores.len().saturating_sub(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Course, SelfPlay, leave_few};
+    use crate::learned::extras::Extras;
+    use crate::learned::fit::Model;
+    use crate::vocabulary::Vocabulary;
+    use ludens_machine::{GroundLimits, Machine, Random};
+
+    /// After `left` the other player can win at once; after `right` it cannot.
+    const TRAP: &str = "
+        (role a) (role b) (init (turn a))
+        (<= (legal a left) (true (turn a))) (<= (legal a right) (true (turn a))) (<= (legal b noop) (true (turn a)))
+        (<= (legal b take) (true (turn b))) (<= (legal b leave) (true (turn b))) (<= (legal a noop) (true (turn b)))
+        (<= (next (turn b)) (true (turn a))) (<= (next (at left)) (does a left)) (<= (next (at right)) (does a right))
+        (<= (next over) (true (turn b))) (<= (next lost) (true (at left)) (does b take))
+        (<= terminal (true over))
+        (<= (goal a 0) (true lost)) (<= (goal b 100) (true lost))
+        (<= (goal a 100) (true over) (not (true lost))) (<= (goal b 0) (true over) (not (true lost)))";
+
+    /// The shares of matches that the first player won, if so many moves are looked at with their answers.
+    fn won(few: usize) -> f32 {
+        let rules = ludens_gdl::read(TRAP, &ludens_gdl::Limits::default()).rules.expect("a sheet that is right");
+        let machine = Machine::grounded(&rules, &GroundLimits::default()).expect("a machine");
+        let vocabulary = Vocabulary::of(&machine).expect("states of bits");
+        let (models, extras) = ([Model::even(vocabulary.rows().len())], Extras::default());
+        let course = Course { opening: 0, few, temperature: 0.1, trace: 1.0, max_plies: 10, whole: true };
+        let mut play = SelfPlay::new(&machine, &models, &extras);
+        let positions = play.batch(machine.initial(), &course, &mut Random::new(1), &|| false).expect("no limit is met");
+        assert_eq!(positions.len(), 2 * super::MATCHES);
+        (0..positions.len()).map(|index| positions.result(index, 0)).sum::<f32>() / positions.len() as f32
+    }
+
+    #[test]
+    fn traps_are_seen_where_answers_are_looked_at() {
+        let blind = won(0);
+        assert!(blind > 0.2 && blind < 0.8, "{blind}");
+        assert!(won(2) > 0.999);
+    }
+
+    #[test]
+    fn the_best_are_left_and_no_more_of_those_alike() {
+        let out = f32::NEG_INFINITY;
+        let left = |mut scores: Vec<f32>, few| {
+            leave_few(&mut scores, few);
+            scores
+        };
+        assert_eq!(left(vec![1.0, 3.0, 2.0], 2), [out, 3.0, 2.0]);
+        assert_eq!(left(vec![1.0, 1.0, 1.0], 2), [1.0, 1.0, out]);
+        assert_eq!(left(vec![1.0, 2.0], 2), [1.0, 2.0]);
+    }
+}
