@@ -177,21 +177,11 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
             .iter()
             .flat_map(|&index| std::iter::repeat_n(matches[index].state(words), matches[index].joints.len() / roles))
             .collect();
-        self.ahead.load_all(&states);
         let count = states.len();
         self.children += count;
         let joints = group.iter().flat_map(|&index| matches[index].joints.chunks_exact(roles));
-        for (lane, joint) in joints.enumerate() {
-            self.ahead.play(lane, joint);
-        }
-        self.ahead.advance()?;
-        if self.sums.reads_moves() || course.few > 0 {
-            self.ahead.evaluate()?;
-        } else {
-            self.ahead.evaluate_ends()?;
-        }
         let mut odds = vec![0.0; count * self.sums.count()];
-        self.sums.of_lanes(&mut self.ahead, count, &mut odds);
+        make(&mut self.ahead, &self.sums, &states, joints, course.few > 0, &mut odds)?;
         let mut after = Vec::with_capacity(count * words);
         self.ahead.store_all(count, &mut after);
         let movers: Vec<usize> = group
@@ -236,17 +226,8 @@ impl<'a, 'm> SelfPlay<'a, 'm> {
         let mut found = vec![0.0; answers.len().min(LANES) * models];
         for (answers, joints) in answers.chunks(LANES).zip(joints.chunks(LANES * roles)) {
             let states: Vec<&[u64]> = answers.iter().map(|&(child, _)| &after[child * words..(child + 1) * words]).collect();
-            self.beyond.load_all(&states);
-            for (lane, joint) in joints.chunks_exact(roles).enumerate() {
-                self.beyond.play(lane, joint);
-            }
-            self.beyond.advance()?;
-            if self.sums.reads_moves() {
-                self.beyond.evaluate()?;
-            } else {
-                self.beyond.evaluate_ends()?;
-            }
-            self.sums.of_lanes(&mut self.beyond, answers.len(), &mut found[..answers.len() * models]);
+            let found = &mut found[..answers.len() * models];
+            make(&mut self.beyond, &self.sums, &states, joints.chunks_exact(roles), false, found)?;
             for (lane, (&(child, mover), values)) in answers.iter().zip(found.chunks_exact_mut(models)).enumerate() {
                 if self.beyond.terminal(lane) {
                     for (role, value) in values.iter_mut().enumerate() {
@@ -335,6 +316,29 @@ impl Match {
             self.joints[at + self.mover] = own[(first + place) % own.len()];
         }
     }
+}
+
+/// Makes what comes of positions by a joint move each, and says what is thought of that, as the logarithm of odds. What can be played then is found out if it is asked for.
+fn make<'j>(
+    lanes: &mut Lanes<'_>,
+    sums: &Sums,
+    states: &[&[u64]],
+    joints: impl Iterator<Item = &'j [MoveId]>,
+    with_moves: bool,
+    odds: &mut [f32],
+) -> Result<(), Error> {
+    lanes.load_all(states);
+    for (lane, joint) in joints.enumerate() {
+        lanes.play(lane, joint);
+    }
+    lanes.advance()?;
+    if with_moves || sums.reads_moves() {
+        lanes.evaluate()?;
+    } else {
+        lanes.evaluate_ends()?;
+    }
+    sums.of_lanes(lanes, states.len(), odds);
+    Ok(())
 }
 
 /// What an end is worth, as the logarithm of odds.
