@@ -4,7 +4,7 @@ use crate::playable::Playable;
 use anyhow::{Context, Result, bail};
 use ludens_gdl::legible;
 use ludens_score::clune::{Aspects, Model};
-use ludens_score::{Account, Feature, Function, Invention, Link, Section, Term, Vocabulary};
+use ludens_score::{Account, Feature, Function, Invention, Link, Pattern, Phase, Section, Term, Vocabulary};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -20,6 +20,9 @@ pub(crate) struct FunctionFile {
     method: String,
     /// What sums are: `points`, or `odds` for the logarithm of the odds.
     scale: String,
+    /// What tells how far a match has come, where weights change with that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    phase: Option<PhaseFile>,
     roles: Vec<RoleFile>,
 }
 
@@ -33,13 +36,27 @@ struct RoleFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stability: Option<f64>,
     constant: f64,
+    /// By how much the constant is more at the end of a match, and less at the beginning.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    drift: f64,
     terms: Vec<TermFile>,
+}
+
+/// A count that says how far a match has come.
+#[derive(Debug, Serialize, Deserialize)]
+struct PhaseFile {
+    expression: String,
+    early: f64,
+    late: f64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 struct TermFile {
     expression: String,
     weight: f64,
+    /// By how much the weight is more at the end of a match, and less at the beginning.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    drift: f64,
     #[serde(default)]
     error: f64,
     #[serde(default)]
@@ -51,6 +68,7 @@ impl FunctionFile {
         let term = |term: &Term| TermFile {
             expression: term.feature.text(vocabulary, &game.machine),
             weight: term.weight,
+            drift: term.drift,
             error: term.error,
             spread: term.spread,
         };
@@ -64,15 +82,22 @@ impl FunctionFile {
                     part: name.map(str::to_owned),
                     stability: *stability,
                     constant: account.constant,
+                    drift: account.drift,
                     terms: account.terms.iter().map(term).collect(),
                 });
             }
         }
+        let phase = sections.iter().find_map(|section| section.function.phase.as_ref());
         FunctionFile {
             game: game.name.clone(),
             sheet: game.sha256.clone(),
             method: invention.method().to_owned(),
             scale: if is_odds { "odds" } else { "points" }.to_owned(),
+            phase: phase.map(|phase| PhaseFile {
+                expression: phase.pattern.text(vocabulary),
+                early: phase.early,
+                late: phase.late,
+            }),
             roles,
         }
     }
@@ -111,7 +136,8 @@ impl FunctionFile {
             return Ok(Invention::Model(Box::new(Model { roles, matches: 0, candidates: 0 })));
         }
         let roles = names.iter().map(|name| Ok(reader.account(name, None)?.0)).collect::<Result<_>>()?;
-        Ok(Invention::Function(Function { method: method(&self.method), roles, link, candidates: 0 }))
+        let phase = self.phase.as_ref().map(|phase| reader.phase(phase)).transpose()?;
+        Ok(Invention::Function(Function { method: method(&self.method), roles, link, phase, candidates: 0 }))
     }
 }
 
@@ -130,11 +156,11 @@ impl Reader<'_> {
             let what = part.unwrap_or("function");
             bail!("it has no {what} for the role `{}`", legible(name));
         };
-        if !role.constant.is_finite() || !role.stability.is_none_or(f64::is_finite) {
+        if !role.constant.is_finite() || !role.drift.is_finite() || !role.stability.is_none_or(f64::is_finite) {
             bail!("the constant or the stability of `{}` is not a number", legible(name));
         }
         let terms = role.terms.iter().map(|term| self.term(term)).collect::<Result<_>>()?;
-        Ok((Account { constant: role.constant, terms }, role.stability))
+        Ok((Account { constant: role.constant, drift: role.drift, terms }, role.stability))
     }
 
     fn aspects(&self, name: &str) -> Result<Aspects> {
@@ -147,18 +173,37 @@ impl Reader<'_> {
         Ok(Aspects { payoff, control, termination, payoff_stability, control_stability })
     }
 
+    fn phase(&self, phase: &PhaseFile) -> Result<Phase> {
+        let PhaseFile { expression, early, late } = phase;
+        let pattern = Pattern::parse(self.vocabulary, expression);
+        let pattern = pattern.with_context(|| format!("{} has nothing like `{}`", self.game.name, legible(expression)))?;
+        if !early.is_finite() || !late.is_finite() || (early - late).abs() < 1.0 {
+            bail!(
+                "how many `{}` there are early and how many late are not two numbers that differ by one or more",
+                legible(expression)
+            );
+        }
+        Ok(Phase { pattern, early: *early, late: *late })
+    }
+
     fn term(&self, term: &TermFile) -> Result<Term> {
-        let TermFile { expression, weight, error, spread } = term;
+        let TermFile { expression, weight, drift, error, spread } = term;
         let feature = Feature::parse(self.vocabulary, &self.game.machine, expression);
         let feature = feature.with_context(|| format!("{} has nothing like `{}`", self.game.name, legible(expression)))?;
-        if !weight.is_finite() {
+        if !weight.is_finite() || !drift.is_finite() {
             bail!("the weight of `{}` is not a number", legible(expression));
         }
-        Ok(Term { feature, weight: *weight, error: *error, spread: *spread })
+        Ok(Term { feature, weight: *weight, drift: *drift, error: *error, spread: *spread })
     }
+}
+
+/// Whether a number says nothing. (The signature is the one that serde asks for.)
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(number: &f64) -> bool {
+    *number == 0.0
 }
 
 /// The name of a method; that of one we do not know is that it comes from a file.
 fn method(name: &str) -> &'static str {
-    ["guided", "rows", "learned"].into_iter().find(|known| *known == name).unwrap_or("file")
+    ["guided", "rows", "learned", "phased"].into_iter().find(|known| *known == name).unwrap_or("file")
 }

@@ -11,7 +11,7 @@ use crate::words::grouped;
 use anyhow::{Context, Result};
 use ludens_machine::{Random, RoleId};
 use ludens_score::{
-    Account, Invented, Link, Method, Refusal, Section, Term, Vocabulary, clune, guided, learned, reliability, rows,
+    Account, Feature, Invented, Link, Method, Refusal, Section, Term, Vocabulary, clune, guided, learned, reliability, rows,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -29,7 +29,8 @@ use std::time::{Duration, Instant};
 /// the points at the end of random play and by their stability. `rows` is that of the Heuristic Player (Mandziuk & Swiechowski 2013): counts of rows,
 /// weighed by how they differ between random matches won and lost. `clune` is that of Cluneplayer (Clune 2007): for every role the payoff, the control
 /// and the termination of an abstract game, each such a sum, and the stabilities by which they are put together. `learned` is our own: regression of the points at the end on everything a position is
-/// made of, first over random matches, then over matches that the function plays against itself; its sums are logarithms of the odds.
+/// made of, first over random matches, then over matches that the function plays against itself; its sums are logarithms of the odds. `phased` is the same with weights that change as a match goes
+/// on: what tells how far it has come is a count, of pieces for instance, and every weight is printed as it is at the beginning and at the end.
 ///
 /// *Reliability* is the correlation between what the function says of positions of new random matches and how those end.
 ///
@@ -113,6 +114,7 @@ impl Finding {
             Name::Rows => Method::Rows(rows::Options { simulations: count(self.simulations), ..rows::Options::default() }),
             Name::Clune => Method::Clune(clune::Options { samples: count(self.samples), ..clune::Options::default() }),
             Name::Learned => Method::Learned(learned::Options::default()),
+            Name::Phased => Method::Learned(learned::Options::phased()),
         }
     }
 }
@@ -134,6 +136,8 @@ enum Name {
     Clune,
     /// Our own: regression on random play and on play against itself.
     Learned,
+    /// The same with weights that change as a match goes on.
+    Phased,
 }
 
 #[derive(Serialize)]
@@ -144,6 +148,9 @@ struct Report {
     cpu_seconds: Option<f64>,
     /// What sums are: `points`, or `odds` for the logarithm of the odds.
     scale: Option<&'static str>,
+    /// What tells how far a match has come, where weights change with that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phase: Option<PhaseReport>,
     /// Of the first role printed.
     constant: Option<f64>,
     reliability: Option<f64>,
@@ -153,6 +160,15 @@ struct Report {
     /// How to see all terms.
     #[serde(skip)]
     hint: &'static str,
+}
+
+/// A count, and how many there are at the beginning and at the end of a match.
+#[derive(Serialize)]
+struct PhaseReport {
+    expression: String,
+    reading: String,
+    early: f64,
+    late: f64,
 }
 
 #[derive(Serialize)]
@@ -165,7 +181,8 @@ struct RoleReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     stability: Option<f64>,
     constant: f64,
-    reliability: f64,
+    /// `None` where there was no time to judge it.
+    reliability: Option<f64>,
     /// The role printed before it whose function it has, with all signs turned.
     opposite_of: Option<String>,
 }
@@ -178,6 +195,11 @@ struct TermReport {
     expression: String,
     reading: String,
     weight: f64,
+    /// The weight at the beginning and at the end of a match, where it changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    early: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    late: Option<f64>,
     error: f64,
     influence: f64,
 }
@@ -235,6 +257,7 @@ impl Report {
             candidates: 0,
             cpu_seconds,
             scale: None,
+            phase: None,
             constant: None,
             reliability: None,
             roles: Vec::new(),
@@ -262,20 +285,30 @@ impl Report {
             Link::Points => "points",
             Link::Odds => "odds",
         });
+        self.phase = function.phase.as_ref().map(|phase| PhaseReport {
+            expression: phase.pattern.text(vocabulary),
+            reading: Feature::Count(phase.pattern.clone()).reading(vocabulary, &game.machine),
+            early: phase.early,
+            late: phase.late,
+        });
+        let changes = function.phase.is_some();
         let accounts = game.machine.roles().zip(&function.roles).filter(|(role, _)| only.is_none_or(|only| only == *role));
         for (role, account) in accounts {
-            let Account { constant, terms } = account;
+            let Account { constant, terms, .. } = account;
             let name = game.machine.role_name(role).to_owned();
             self.constant.get_or_insert(*constant);
-            self.reliability.get_or_insert(judged[role.0 as usize]);
+            let reliability = judged.get(role.0 as usize).copied();
+            self.reliability = self.reliability.or(reliability);
             self.terms.extend(terms.iter().map(|term| {
-                let Term { feature, weight, error, .. } = term;
+                let Term { feature, weight, drift, error, .. } = term;
                 TermReport {
                     role: name.clone(),
                     part: *part,
                     expression: feature.text(vocabulary, &game.machine),
                     reading: feature.reading(vocabulary, &game.machine),
                     weight: *weight,
+                    early: changes.then_some(weight - drift),
+                    late: changes.then_some(weight + drift),
                     error: *error,
                     influence: term.influence(),
                 }
@@ -284,7 +317,7 @@ impl Report {
             let mut before = game.machine.roles().zip(&function.roles).filter(|(other, _)| is_before(other));
             let opposite = before.find(|(_, other)| part.is_none() && account.is_opposite(other));
             let opposite_of = opposite.map(|(other, _)| game.machine.role_name(other).to_owned());
-            let (stability, reliability) = (stability[role.0 as usize], judged[role.0 as usize]);
+            let stability = stability[role.0 as usize];
             self.roles.push(RoleReport { role: name, part: *part, stability, constant: *constant, reliability, opposite_of });
         }
     }
@@ -301,11 +334,16 @@ impl Report {
         };
         let cpu = self.cpu_seconds.map_or_else(String::new, |seconds| format!(", {seconds:.2} CPU s"));
         let mut text = format!("{}: {}{candidates} features{cpu}\n", self.method, chosen.len());
+        if let Some(PhaseReport { expression, reading, early, late }) = &self.phase {
+            let _ =
+                writeln!(text, "weights at the beginning and at the end, by {expression}, {reading}: {early:.0} to {late:.0}");
+        }
         if let Some(refusal) = &self.refusal {
             let _ = writeln!(text, "no function: {refusal}");
         }
         let own = self.roles.iter().filter(|role| role.opposite_of.is_none()).count().max(1);
         for RoleReport { role, part, stability, constant, reliability, opposite_of } in &self.roles {
+            let judged = reliability.map_or_else(|| "not judged".to_owned(), |number| format!("reliability {number:.2}"));
             let _ = match (opposite_of, self.scale) {
                 _ if part.is_some() => {
                     let stability = stability.map_or_else(String::new, |stability| format!(", stability {stability:.3}"));
@@ -313,9 +351,9 @@ impl Report {
                 }
                 (Some(other), _) => writeln!(text, "\n{role}: the opposite of {other}"),
                 (None, Some("odds")) => {
-                    writeln!(text, "\n{role}: odds {constant:+.2} (0 is even, +1 is 73%), reliability {reliability:.2}")
+                    writeln!(text, "\n{role}: odds {constant:+.2} (0 is even, +1 is 73%), {judged}")
                 }
-                _ => writeln!(text, "\n{role}: {constant:.1} points, reliability {reliability:.2}"),
+                _ => writeln!(text, "\n{role}: {constant:.1} points, {judged}"),
             };
             if opposite_of.is_some() && !all {
                 continue;
@@ -323,8 +361,12 @@ impl Report {
             let terms: Vec<&TermReport> = self.terms.iter().filter(|term| term.role == *role && term.part == *part).collect();
             let shown = most.map_or(terms.len(), |most| terms.len().min((most / own).max(3)));
             let width = terms[..shown].iter().map(|term| term.expression.len()).max().unwrap_or(0);
-            for TermReport { expression, reading, weight, error, .. } in &terms[..shown] {
-                let _ = writeln!(text, "  {weight:+.3} ±{error:.3}  {expression:width$}  {reading}");
+            for TermReport { expression, reading, weight, early, late, error, .. } in &terms[..shown] {
+                let weights = match (early, late) {
+                    (Some(early), Some(late)) => format!("{early:+.3} to {late:+.3}"),
+                    _ => format!("{weight:+.3}"),
+                };
+                let _ = writeln!(text, "  {weights} ±{error:.3}  {expression:width$}  {reading}");
             }
             if shown < terms.len() {
                 let _ = writeln!(text, "  and {} of less influence{}", terms.len() - shown, self.hint);

@@ -4,7 +4,7 @@ use crate::support::{COUNTER, Folder, ludens};
 
 #[test]
 fn functions_have_the_keys_that_scripts_use() {
-    for method in ["guided", "rows", "learned"] {
+    for method in ["guided", "rows", "learned", "phased"] {
         let args = ["eval", "breakthrough", "--method", method, "--role", "black", "--seed", "3", "--seconds", "1000", "--json"];
         let report = ludens(&args).expect(0).json();
         for key in ["terms", "constant", "reliability", "method", "scale", "roles", "candidates", "cpu_seconds"] {
@@ -45,6 +45,34 @@ fn a_function_in_a_file_accounts_for_positions() {
     assert!(values.is_sorted_by(|one, two| one >= two));
     let text = ludens(&["explain", "breakthrough", "--eval", &path, "--terms", "3"]).expect(0).stdout;
     assert!(text.contains("white:") && text.contains("after each move, and what changes most:"), "{text}");
+}
+
+#[test]
+fn weights_that_change_are_told_for_both_ends_and_kept() {
+    let folder = Folder::new();
+    let path = folder.path("othello.json");
+    let found = ludens(&["eval", "othello", "--method", "phased", "--json", "--out", &path]).expect(0).json();
+    assert_eq!(found["phase"]["expression"], "(cell ? ? ?)");
+    let terms = found["terms"].as_array().expect("a list");
+    let middle = |term: &serde_json::Value| {
+        Some(f64::midpoint(term["early"].as_f64()?, term["late"].as_f64()?) - term["weight"].as_f64()?)
+    };
+    assert!(terms.iter().all(|term| middle(term).is_some_and(|off| off.abs() < 1e-9)));
+    assert!(terms.iter().any(|term| term["early"] != term["late"]));
+    let read = ludens(&["eval", "othello", "--eval", &path, "--json"]).expect(0).json();
+    assert_eq!((&read["terms"], &read["phase"]), (&found["terms"], &found["phase"]));
+    let text = ludens(&["eval", "othello", "--eval", &path]).expect(0).stdout;
+    assert!(text.contains("weights at the beginning and at the end, by (cell ? ? ?)"), "{text}");
+    // At the start a term weighs what it does early.
+    let report = ludens(&["explain", "othello", "--eval", &path, "--json"]).expect(0).json();
+    let sum: f64 = report["parts"].as_array().expect("a list").iter().filter_map(|part| part["adds"].as_f64()).sum();
+    let odds = sum + report["constant"].as_f64().expect("a number");
+    assert!((100.0 / (1.0 + (-odds).exp()) - report["value"].as_f64().expect("a number")).abs() < 0.01, "{odds}");
+    let text = std::fs::read_to_string(&path).expect("the file");
+    let other = folder.write("other.json", text.replace("\"early\":", "\"late\": 1, \"once\":"));
+    ludens(&["explain", "othello", "--eval", &other]).expect(2).complains("other.json is not an evaluation function");
+    let other = folder.write("other.json", text.replacen("(cell ? ? ?)", "(piece ? ? ?)", 1));
+    ludens(&["explain", "othello", "--eval", &other]).expect(2).complains("has nothing like `(piece ? ? ?)`");
 }
 
 #[test]

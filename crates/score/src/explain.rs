@@ -3,6 +3,7 @@
 use crate::feature::Feature;
 use crate::function::{Account, Term};
 use crate::invention::Invention;
+use crate::linear::Gauge;
 use crate::lines::{Live, Wanted};
 use crate::vocabulary::{FluentId, Vocabulary};
 use ludens_machine::{Error, Lanes, Machine, RoleId, State};
@@ -68,6 +69,8 @@ pub struct Accountant<'f> {
     roles: Vec<Vec<Entry<'f>>>,
     /// Lines that are counted.
     lives: Vec<Live>,
+    /// How far a match has come, where weights change with that.
+    gauge: Option<Gauge>,
 }
 
 /// A term, ready to be counted.
@@ -121,7 +124,12 @@ impl<'f> Accountant<'f> {
                 lives.push(Live::new(vocabulary, lines.family, lines.blockers.clone()));
             }
         }
-        Accountant { invention, roles, lives }
+        let gauge = match invention {
+            Invention::Function(function) => function.phase.as_ref(),
+            Invention::Model(_) => None,
+        };
+        let gauge = gauge.map(|phase| phase.gauge(vocabulary, roles.len()));
+        Accountant { invention, roles, lives, gauge }
     }
 
     /// A term of a role that parts are about: of a model first those of the payoff, then those of the control.
@@ -140,8 +148,14 @@ impl<'f> Accountant<'f> {
         let sum = |constant: f64, parts: &[Part]| constant + parts.iter().map(|part| part.adds).sum::<f64>();
         match self.invention {
             Invention::Function(function) => {
-                let constant = function.roles[place].constant;
-                let parts: Vec<Part> = (0..counts.len()).map(|term| part(term, 1.0)).collect();
+                let far = self.gauge.as_ref().map_or(0.0, |gauge| f64::from(gauge.of_words(&view.words)));
+                let account = &function.roles[place];
+                let constant = account.constant + far * account.drift;
+                let here = |(term, (count, entry)): (usize, (&f64, &Entry<'_>))| {
+                    let weight = entry.term.weight + far * entry.term.drift;
+                    Part { term, count: *count, weight, adds: count * weight }
+                };
+                let parts: Vec<Part> = counts.iter().zip(&self.roles[place]).enumerate().map(here).collect();
                 let points = f64::from(function.link.points(sum(constant, &parts) as f32));
                 Balance { constant, parts, points, termination: None }
             }

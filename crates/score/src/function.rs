@@ -2,9 +2,11 @@
 
 use crate::Evaluator;
 use crate::feature::Feature;
-use crate::linear::{Linear, Sums};
+use crate::linear::{Drift, Linear, Sums};
+use crate::phase::Phase;
 use crate::vocabulary::Vocabulary;
 use ludens_machine::{Error, Lanes, Machine, Random, vector};
+use std::sync::Arc;
 
 /// A weighted sum for every role.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +17,8 @@ pub struct Function {
     pub roles: Vec<Account>,
     /// How sums become points.
     pub link: Link,
+    /// What tells how far a match has come, where weights change with that.
+    pub phase: Option<Phase>,
     /// Features that were looked at to find it; 0 where that is not known.
     pub candidates: usize,
 }
@@ -31,11 +35,16 @@ pub enum Link {
 /// Sums that come closer than this to all or nothing are bent, so that they never get there, and more stays more.
 const EDGE: f32 = 5.0;
 
+/// How far matches are from their middle, as a root mean square: between beginning and end all is as likely.
+const DRIFTING: f64 = 0.577;
+
 /// The sum for one role.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Account {
     /// Where nothing is counted.
     pub constant: f64,
+    /// By how much that is more at the end of a match, and less at the beginning; see [`Function::phase`].
+    pub drift: f64,
     /// What is counted, the most influential first.
     pub terms: Vec<Term>,
 }
@@ -45,8 +54,10 @@ pub struct Account {
 pub struct Term {
     /// What is counted.
     pub feature: Feature,
-    /// What one more adds.
+    /// What one more adds; in the middle of a match, if that changes.
     pub weight: f64,
+    /// By how much that is more at the end of a match, and less at the beginning; see [`Function::phase`].
+    pub drift: f64,
     /// The standard error of that, as far as the method knows it.
     pub error: f64,
     /// How much the feature varies from position to position: its standard deviation.
@@ -56,7 +67,7 @@ pub struct Term {
 impl Term {
     /// How much it makes functions differ from position to position.
     pub fn influence(&self) -> f64 {
-        self.weight.abs() * self.spread
+        self.weight.hypot(self.drift * DRIFTING) * self.spread
     }
 }
 
@@ -64,13 +75,17 @@ impl Account {
     /// An account whose terms are sorted by influence.
     pub fn new(constant: f64, mut terms: Vec<Term>) -> Account {
         terms.sort_by(|one, two| two.influence().total_cmp(&one.influence()));
-        Account { constant, terms }
+        Account { constant, drift: 0.0, terms }
     }
 
     /// Whether it says the opposite of another.
     pub fn is_opposite(&self, other: &Account) -> bool {
-        let turned = |(one, two): (&Term, &Term)| one.feature == two.feature && (one.weight + two.weight).abs() < 1e-9;
-        (self.constant + other.constant).abs() < 1e-9
+        let is_nothing = |sum: f64| sum.abs() < 1e-9;
+        let turned = |(one, two): (&Term, &Term)| {
+            one.feature == two.feature && is_nothing(one.weight + two.weight) && is_nothing(one.drift + two.drift)
+        };
+        is_nothing(self.constant + other.constant)
+            && is_nothing(self.drift + other.drift)
             && self.terms.len() == other.terms.len()
             && self.terms.iter().zip(&other.terms).all(turned)
     }
@@ -80,6 +95,15 @@ impl Account {
         let mut sum = Linear::constant(vocabulary, roles, self.constant as f32);
         for term in &self.terms {
             sum.add(vocabulary, &term.feature, term.weight as f32);
+        }
+        sum
+    }
+
+    /// What changes as a match goes on, as one sum over fluents.
+    fn drifting(&self, vocabulary: &Vocabulary, roles: usize) -> Linear {
+        let mut sum = Linear::constant(vocabulary, roles, self.drift as f32);
+        for term in &self.terms {
+            sum.add(vocabulary, &term.feature, term.drift as f32);
         }
         sum
     }
@@ -146,7 +170,12 @@ impl Weighed {
     /// Prepares a function.
     pub fn new(machine: &Machine, vocabulary: &Vocabulary, function: &Function) -> Weighed {
         let roles = machine.roles().len();
-        let sums: Vec<Linear> = function.roles.iter().map(|account| account.linear(vocabulary, roles)).collect();
+        let gauge = function.phase.as_ref().map(|phase| Arc::new(phase.gauge(vocabulary, roles)));
+        let sum = |account: &Account| Linear {
+            drift: gauge.clone().map(|gauge| Box::new(Drift { gauge, sum: account.drifting(vocabulary, roles) })),
+            ..account.linear(vocabulary, roles)
+        };
+        let sums: Vec<Linear> = function.roles.iter().map(sum).collect();
         Weighed::of_sums(machine, function.method, &sums, function.link)
     }
 

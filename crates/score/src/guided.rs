@@ -89,7 +89,13 @@ pub fn find(
         }
         Ok(Account::new(scale.constant, terms))
     });
-    Ok(Function { method: "guided", roles: roles.collect::<Result<_, _>>()?, link: Link::Points, candidates: features.len() })
+    Ok(Function {
+        method: "guided",
+        roles: roles.collect::<Result<_, _>>()?,
+        link: Link::Points,
+        phase: None,
+        candidates: features.len(),
+    })
 }
 
 /// All patterns.
@@ -340,7 +346,7 @@ impl Statistics {
         let (correlation, stability) = (self.correlation(index, role), self.stability[index]);
         let error = (1.0 - correlation * correlation) / (self.sequences as f64 - 1.0).max(1.0).sqrt();
         let feature = features[index].feature(pool);
-        Term { feature, weight: correlation * stability, error: error * stability, spread: self.spread[index] }
+        Term { feature, weight: correlation * stability, drift: 0.0, error: error * stability, spread: self.spread[index] }
     }
 }
 

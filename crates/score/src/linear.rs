@@ -25,6 +25,41 @@ pub struct Linear {
     pub lines: Vec<Weighted>,
     /// Conjunctions of which the fullest counts, and the weight of its share.
     pub partials: Vec<(Arc<[Conjunction]>, f32)>,
+    /// What changes as a match goes on.
+    pub drift: Option<Box<Drift>>,
+}
+
+/// A sum that counts as much as a match has come to its end: not at all in the middle, and turned before that.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drift {
+    /// How far a match has come.
+    pub gauge: Arc<Gauge>,
+    /// What is added at the end.
+    pub sum: Linear,
+}
+
+/// How far a match has come, by a count.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gauge {
+    /// What is counted.
+    pub count: Linear,
+    /// How many there are in the middle of a match, and how many more at its end.
+    pub middle: f32,
+    /// See `middle`.
+    pub half: f32,
+}
+
+impl Gauge {
+    /// How far a match has come where so many are counted, from -1 to 1; what lies beyond counts as that.
+    #[inline]
+    fn at(&self, count: f32) -> f32 {
+        ((count - self.middle) / self.half).clamp(-1.0, 1.0)
+    }
+
+    /// The same of a state.
+    pub fn of_words(&self, words: &[u64]) -> f32 {
+        self.at(self.count.of_words(words))
+    }
 }
 
 impl Linear {
@@ -35,7 +70,7 @@ impl Linear {
 
     /// A constant and a weight for every fluent.
     pub(crate) fn of_fluents(constant: f32, fluents: Vec<f32>, roles: usize) -> Linear {
-        Linear { constant, fluents, moves: vec![0.0; roles], lines: Vec::new(), partials: Vec::new() }
+        Linear { constant, fluents, moves: vec![0.0; roles], lines: Vec::new(), partials: Vec::new(), drift: None }
     }
 
     /// Adds a feature with a weight.
@@ -77,6 +112,15 @@ impl Linear {
             && self.lines.iter().zip(&other.lines).all(turned)
             && self.partials.len() == other.partials.len()
             && self.partials.iter().zip(&other.partials).all(|(one, two)| one.0 == two.0 && is_nothing((&one.1, &two.1)))
+            && match (&self.drift, &other.drift) {
+                (None, None) => true,
+                (Some(one), Some(two)) => {
+                    one.gauge == two.gauge
+                        && (one.sum.constant + two.sum.constant).abs() <= NOTHING
+                        && one.sum.is_opposite(&two.sum)
+                }
+                _ => false,
+            }
     }
 
     /// Its value in a state, legal moves left out.
@@ -88,6 +132,9 @@ impl Linear {
         }
         for (conjunctions, weight) in &self.partials {
             sum += share(conjunctions, words) as f32 * weight;
+        }
+        if let Some(drift) = &self.drift {
+            sum += drift.gauge.of_words(words) * drift.sum.of_words(words);
         }
         sum
     }
@@ -120,6 +167,15 @@ pub struct Sums {
     typical: usize,
     lines: Option<LineSums>,
     partials: Option<PartialSums>,
+    drifts: Option<Drifts>,
+}
+
+/// What changes as a match goes on.
+#[derive(Debug)]
+struct Drifts {
+    /// What is added at the end to each sum that is computed, and last what tells how far a match has come.
+    sums: Box<Sums>,
+    gauge: Arc<Gauge>,
 }
 
 /// What lines add.
@@ -163,6 +219,7 @@ impl Sums {
             typical: typical.iter().map(|word| word.count_ones() as usize).sum::<usize>().max(fluents / 16),
             lines: LineSums::new(sums),
             partials: PartialSums::new(sums),
+            drifts: Drifts::new(sums, typical),
         }
     }
 
@@ -173,7 +230,7 @@ impl Sums {
 
     /// Whether legal moves are counted.
     pub fn reads_moves(&self) -> bool {
-        self.reads_moves
+        self.reads_moves || self.drifts.as_ref().is_some_and(|drifts| drifts.sums.reads_moves)
     }
 
     /// What two sums always add up to, if they do.
@@ -208,6 +265,9 @@ impl Sums {
         }
         if let Some(partials) = &self.partials {
             partials.add(lanes, count, some);
+        }
+        if let Some(drifts) = &self.drifts {
+            drifts.add(lanes, count, computed, some);
         }
     }
 
@@ -254,6 +314,27 @@ impl Sums {
                 let legal = lanes.legal(lane, RoleId(role as u32)).len() as f32;
                 sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight * legal);
             }
+        }
+    }
+}
+
+impl Drifts {
+    /// What changes in some sums, if anything does. All go by the same gauge.
+    fn new(sums: &[Linear], typical: &[u64]) -> Option<Drifts> {
+        let gauge = sums.iter().find_map(|sum| sum.drift.as_ref()).map(|drift| drift.gauge.clone())?;
+        let still = || Linear::of_fluents(0.0, vec![0.0; gauge.count.fluents.len()], gauge.count.moves.len());
+        let parts = sums.iter().map(|sum| sum.drift.as_ref().map_or_else(still, |drift| drift.sum.clone()));
+        let all: Vec<Linear> = parts.chain([gauge.count.clone()]).collect();
+        Some(Drifts { sums: Box::new(Sums::new(&all, typical)), gauge })
+    }
+
+    /// Adds what there is to add in the first lanes.
+    fn add(&self, lanes: &mut Lanes<'_>, count: usize, outputs: usize, sums: &mut [f32]) {
+        let mut added = vec![0.0; count * (outputs + 1)];
+        self.sums.of_lanes(lanes, count, &mut added);
+        for (sums, added) in sums.chunks_exact_mut(outputs).zip(added.chunks_exact(outputs + 1)) {
+            let far = self.gauge.at(added[outputs]);
+            sums.iter_mut().zip(added).for_each(|(sum, add)| *sum += far * add);
         }
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A method with its options: adding one is an entry here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
-    /// Our own.
+    /// Our own: `learned`, or `phased` where weights change as a match goes on.
     Learned(learned::Options),
     /// That of Guided UCT.
     Guided(guided::Options),
@@ -48,6 +48,7 @@ impl Method {
     pub fn named(name: &str, max_plies: u64) -> Option<Method> {
         Some(match name {
             "learned" => Method::Learned(learned::Options { max_plies, ..learned::Options::default() }),
+            "phased" => Method::Learned(learned::Options { max_plies, ..learned::Options::phased() }),
             "guided" => Method::Guided(guided::Options { max_plies, ..guided::Options::default() }),
             "rows" => Method::Rows(rows::Options { max_plies, ..rows::Options::default() }),
             "clune" => Method::Clune(clune::Options { max_plies, ..clune::Options::default() }),
@@ -68,7 +69,7 @@ impl Method {
     /// Its name.
     pub fn name(&self) -> &'static str {
         match self {
-            Method::Learned(_) => "learned",
+            Method::Learned(options) => options.name(),
             Method::Guided(_) => "guided",
             Method::Rows(_) => "rows",
             Method::Clune(_) => "clune",

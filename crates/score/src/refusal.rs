@@ -22,6 +22,8 @@ pub enum Refusal {
         /// The role.
         role: String,
     },
+    /// Nothing that can be counted tells how far a match has come.
+    NoPhase,
     /// Nearly all random matches end at once: no positions come one after the other.
     TooShort,
     /// Time ran out before enough was seen.
@@ -39,6 +41,7 @@ impl fmt::Display for Refusal {
                 write!(out, "all random matches end with {points} points for {role}: nothing tells good from bad")
             }
             Refusal::NoFeatures { role } => write!(out, "nothing that can be counted goes with the points of {role}"),
+            Refusal::NoPhase => write!(out, "nothing that can be counted tells how far a match has come"),
             Refusal::TooShort => write!(out, "random matches end at once: there is nothing to see in them"),
             Refusal::NoTime => write!(out, "there was too little time to see enough matches"),
             Refusal::Rules(error) => write!(out, "{error}"),

@@ -11,7 +11,7 @@ const EACH: usize = 8;
 const AT_ONCE: usize = 64;
 
 /// Per role: the correlation between what an evaluator says of positions of random matches and how those end. They are played for this, so it has not
-/// seen them: 1 is perfect, and 0 says that it knows nothing. Of a role whose points are always the same it is 0.
+/// seen them: 1 is perfect, and 0 says that it knows nothing. Of a role whose points are always the same it is 0. Without a match that came to its end nothing is said of any.
 pub fn reliability(
     machine: &Machine,
     evaluator: &dyn Evaluator,
@@ -25,6 +25,9 @@ pub fn reliability(
     let mut looked_at = Vec::new();
     for course in matches.courses() {
         looked_at.extend(course.some(EACH, random).map(|ply| (course.position(ply), course.points)));
+    }
+    if looked_at.is_empty() {
+        return Ok(Vec::new());
     }
     let mut lanes = machine.lanes(AT_ONCE);
     let mut pairs = vec![Pairs::default(); roles];

@@ -23,6 +23,10 @@ use std::time::Duration;
 /// Of all time, the share in which a function is learned.
 const LEARNING: f64 = 0.4;
 
+/// Where less than the first share of all time has gone by then, a function whose weights change as a match goes on is learned, too, in the second.
+const EARLY: f64 = 0.3;
+const LEARNING_MORE: f64 = 0.2;
+
 /// And when it is to be judged.
 const JUDGED: f64 = 0.5;
 
@@ -84,12 +88,14 @@ pub(crate) fn choose(start: &mut Start<'_>, eval: &'static str) -> Choice {
         let plainly = Choice::plainly(plain("uct"), reason);
         return Choice { invented: Some(invented), reliability: judged, ..plainly };
     }
+    let mut functions = vec![(eval, invented, judged)];
+    functions.extend(another(start, eval, span.used(start)));
     let plies = plies_of_a_match(start, &|| span.used(start) >= JUDGED);
     let practises = start.practise_within(PRACTISING);
     let left = (1.0 - span.used(start)).max(0.0);
-    let (players, expected): (Vec<Ready>, Vec<Expected>) = candidates(eval)
-        .iter()
-        .map(|(text, expected)| (start.prepare(&Spec::parse(text).expect("a player of the table")), expected))
+    let (players, expected): (Vec<Ready>, Vec<Expected>) = candidates(eval, functions.len() > 1)
+        .into_iter()
+        .map(|(text, expected)| (start.prepare(&Spec::parse(&text).expect("a player of the table")), expected))
         .unzip();
     let ring = Ring {
         machine: start.machine,
@@ -109,19 +115,39 @@ pub(crate) fn choose(start: &mut Start<'_>, eval: &'static str) -> Choice {
     if practises {
         reason += "; random matches prefer moves that did well in practice, which helps";
     }
+    // The function that is used, else the first.
+    let method = player.invented().map(|invented| invented.invention.method());
+    let used = functions.iter().position(|(eval, ..)| Some(*eval) == method).unwrap_or(0);
+    let (_, invented, judged) = functions.swap_remove(used);
     Choice { player, reason, contests, invented: Some(invented), reliability: judged }
+}
+
+/// A function whose weights change as a match goes on, where there is time for one beside the first, with how well it predicts how random matches end.
+fn another(start: &mut Start<'_>, eval: &str, used: f64) -> Option<(&'static str, Arc<Invented>, Vec<f64>)> {
+    if eval != "learned" || used >= EARLY {
+        return None;
+    }
+    let span = start.span();
+    let method = Method::named("phased", start.settings.max_plies)?;
+    let invented = start.invent_within(&method, LEARNING_MORE).ok()?;
+    let judged = judge(start, &invented, &|| span.used(start) >= LEARNING_MORE);
+    mistrust("phased", &judged).is_none().then_some(("phased", invented, judged))
 }
 
 /// Who may play, `uct` first, and what is expected of each. `guct` is better in most games. Alpha-beta does better with moves as short as those of contests than with longer ones, so it
 /// has to do better than the others there. What a function is worth in a game it is worth to all who use it, so most doubt is about the one who does not.
-fn candidates(eval: &str) -> [(String, Expected); 4] {
+fn candidates(eval: &str, phased: bool) -> Vec<(String, Expected)> {
     let guided = |strength: f64| Expected { strength, spread: 0.7 };
-    [
+    let mut all = vec![
         ("uct".to_owned(), Expected { strength: 0.0, spread: 1.2 }),
         (format!("guct:eval={eval}"), guided(0.6)),
         (format!("guct:eval={eval},use=cutoff+init,length=10"), guided(0.2)),
         (format!("alphabeta:eval={eval},calm=8"), guided(-0.6)),
-    ]
+    ];
+    if phased {
+        all.push(("guct:eval=phased".to_owned(), guided(0.4)));
+    }
+    all
 }
 
 /// Why a function should not be relied on, if so.

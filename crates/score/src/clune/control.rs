@@ -59,7 +59,7 @@ pub(super) fn find(
         let fit = design.explain(targets, &features, restless.len());
         let terms = fit.weights.iter().map(|&(at, weight, error)| {
             let number = columns[at];
-            Term { feature: pool.feature(number), weight, error, spread: known.variations[number].spread() }
+            Term { feature: pool.feature(number), weight, drift: 0.0, error, spread: known.variations[number].spread() }
         });
         Account::new(fit.constant, terms.collect())
     });

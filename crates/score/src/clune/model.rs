@@ -93,6 +93,7 @@ impl Model {
             method: "clune",
             roles: self.roles.iter().map(account).collect(),
             link: Link::Points,
+            phase: None,
             candidates: self.candidates,
         }
     }

@@ -85,7 +85,7 @@ pub(super) fn find(
     let (scale, constant) = scale(&design, &weights, is_relative)?;
     let terms = weights.iter().map(|&(at, weight)| {
         let spread = known.variations[numbers[at]].spread();
-        Term { feature: pool.feature(numbers[at]), weight: weight * scale, error: 0.0, spread }
+        Term { feature: pool.feature(numbers[at]), weight: weight * scale, drift: 0.0, error: 0.0, spread }
     });
     Some(Account::new(constant, terms.collect()))
 }

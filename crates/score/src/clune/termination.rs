@@ -20,7 +20,7 @@ pub(super) fn find(known: &Known<'_>, positions: &[Position<'_>], options: &Opti
     let fit = design.explain(&targets, &design.independent(options.components), 0);
     let terms = fit.weights.iter().map(|&(at, weight, error)| {
         let number = numbers[at];
-        Term { feature: pool.feature(number), weight, error, spread: known.variations[number].spread() }
+        Term { feature: pool.feature(number), weight, drift: 0.0, error, spread: known.variations[number].spread() }
     });
     Account::new(fit.constant, terms.collect())
 }

@@ -1,13 +1,15 @@
 //! What positions are learned from besides their fluents: legal moves and lines.
 
 use crate::feature::Feature;
-use crate::linear::Linear;
+use crate::linear::{Gauge, Linear};
 use crate::lines::{Counting, Lines, Live, Seen, Wanted, blockers};
 use crate::pattern::Pattern;
+use crate::phase::Phase;
 use crate::sample::Matches;
 use crate::vocabulary::{SymbolId, TableId, Vocabulary};
 use ludens_machine::{Error, Machine, RoleId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Positions that are looked at together.
 const AT_ONCE: usize = 64;
@@ -24,6 +26,15 @@ pub(super) struct Extras {
     lives: Vec<(Live, Vec<Wanted>)>,
     counting: Counting,
     features: Vec<Feature>,
+    /// How far a match has come.
+    phase: Option<Staged>,
+}
+
+/// How far a match has come, ready to be told.
+#[derive(Clone, Debug)]
+pub(super) struct Staged {
+    pub(super) phase: Phase,
+    pub(super) gauge: Arc<Gauge>,
 }
 
 impl Extras {
@@ -48,7 +59,24 @@ impl Extras {
             features.extend(kinds.into_iter().map(Feature::Lines));
         }
         let counting = Counting::new(lives.iter().map(|(live, wanted)| (live, wanted.clone())));
-        Extras { movers, lives, counting, features }
+        Extras { movers, lives, counting, features, phase: None }
+    }
+
+    /// The same, where matches are told how far they have come.
+    #[must_use]
+    pub(super) fn with_phase(self, vocabulary: &Vocabulary, roles: usize, phase: Option<Phase>) -> Extras {
+        let phase = phase.map(|phase| Staged { gauge: Arc::new(phase.gauge(vocabulary, roles)), phase });
+        Extras { phase, ..self }
+    }
+
+    /// Nothing but how far matches have come.
+    #[must_use]
+    pub(super) fn phase_alone(&self) -> Extras {
+        Extras { phase: self.phase.clone(), ..Extras::default() }
+    }
+
+    pub(super) fn phase(&self) -> Option<&Staged> {
+        self.phase.as_ref()
     }
 
     pub(super) fn features(&self) -> &[Feature] {

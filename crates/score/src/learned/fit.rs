@@ -2,7 +2,7 @@
 
 use super::extras::Extras;
 use super::positions::Positions;
-use crate::linear::Linear;
+use crate::linear::{Drift, Linear};
 use crate::patterns::Patterns;
 use ludens_machine::Random;
 
@@ -30,18 +30,39 @@ pub(super) struct Fit<'a> {
     pub(super) known: usize,
 }
 
-/// The logarithm of the odds is the constant, and what patterns and extras add.
+/// The logarithm of the odds is the sum of the one half, and of the other times how far the match has come.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
+    /// What counts all the time: in the middle of a match, where it is told how far that has come.
+    pub(super) base: Half,
+    /// What is added at the end, and taken away at the beginning.
+    pub(super) drift: Option<Half>,
+    /// Extras are counted in units of so many, so that their weights learn as fast as others.
+    units: Vec<f32>,
+}
+
+/// A constant, and what patterns and extras add.
+#[derive(Clone, Debug)]
+pub(super) struct Half {
     pub(super) constant: f32,
     /// Per pattern of the ties.
     pub(super) patterns: Vec<f32>,
     /// Per extra.
     pub(super) extras: Vec<f32>,
-    /// Extras are counted in units of so many, so that their weights learn as fast as others.
-    units: Vec<f32>,
     /// Per fluent: the sum of its patterns' weights.
     fluents: Vec<f32>,
+}
+
+/// The way of one half downhill.
+#[derive(Debug)]
+struct Descent {
+    /// What Adam remembers of the constant, every pattern, and every extra.
+    slopes: Vec<Slope>,
+    /// What a batch says, of the same and of the fluents.
+    constant: f32,
+    fluents: Vec<f32>,
+    patterns: Vec<f32>,
+    extras: Vec<f32>,
 }
 
 /// A number that is learned, with what Adam remembers of it.
@@ -64,21 +85,23 @@ impl Fit<'_> {
     pub(super) fn begin(&self) -> Model {
         let mean = (self.positions.mean(self.role) as f32).clamp(0.01, 0.99);
         let kinds = self.extras.features().len();
-        Model {
-            constant: (mean / (1.0 - mean)).ln(),
+        let half = |constant: f32| Half {
+            constant,
             patterns: vec![0.0; self.ties.len()],
             extras: vec![0.0; kinds],
-            units: (0..kinds).map(|extra| (self.positions.moments(extra).0.sqrt() as f32).max(1.0)).collect(),
             fluents: vec![0.0; self.ties.fluents()],
+        };
+        Model {
+            base: half((mean / (1.0 - mean)).ln()),
+            drift: self.extras.phase().map(|_| half(0.0)),
+            units: (0..kinds).map(|extra| (self.positions.moments(extra).0.sqrt() as f32).max(1.0)).collect(),
         }
     }
 
     /// Improves a model.
     pub(super) fn improve(&self, mut model: Model, random: &mut Random, stop: &dyn Fn() -> bool) -> Model {
         let Fit { ties, passes, known, .. } = *self;
-        let kinds = model.extras.len();
-        let mut slopes = vec![Slope::default(); model.patterns.len() + kinds + 1];
-        let mut gradients = (vec![0.0; ties.fluents()], vec![0.0; model.patterns.len()], vec![0.0; kinds]);
+        let mut descents: Vec<Descent> = model.halves().map(Descent::new).collect();
         let mut order: Vec<u32> = (0..known as u32).collect();
         let steps = (passes * known.div_ceil(BATCH)).max(1);
         let mut step = 0;
@@ -92,19 +115,12 @@ impl Fit<'_> {
                 // The first steps know too little of how steep it is.
                 let rate = RATE * left * (1.0 - MEMORY.1.powi(step + 1)).sqrt() / (1.0 - MEMORY.0.powi(step + 1));
                 step += 1;
-                let constant = self.gradient(&model, batch, &mut gradients);
+                self.gradient(&model, batch, &mut descents);
                 let share = 1.0 / batch.len() as f32;
-                spread(ties, &mut gradients.0, &mut gradients.1);
-                let (patterns, rest) = slopes.split_at_mut(model.patterns.len());
-                for ((weight, slope), gradient) in model.patterns.iter_mut().zip(patterns).zip(&mut gradients.1) {
-                    *weight -= slope.step(std::mem::take(gradient) * share + RIDGE * *weight, rate);
+                let Model { base, drift, units } = &mut model;
+                for (half, descent) in std::iter::once(base).chain(drift).zip(&mut descents) {
+                    descent.step(half, ties, units, share, rate);
                 }
-                let slopes = rest[1..].iter_mut().zip(&model.units);
-                for ((weight, (slope, unit)), gradient) in model.extras.iter_mut().zip(slopes).zip(&mut gradients.2) {
-                    *weight -= slope.step(std::mem::take(gradient) * share + RIDGE * *weight, rate) / unit;
-                }
-                model.constant -= rest[0].step(constant * share, rate);
-                model.add_up(ties);
             }
         }
         model
@@ -120,20 +136,49 @@ impl Fit<'_> {
         (self.known..self.positions.len()).map(surprise).collect()
     }
 
-    /// Adds up by how much some positions are misjudged, per fluent and per extra; answers the sum.
-    fn gradient(&self, model: &Model, batch: &[u32], gradients: &mut (Vec<f32>, Vec<f32>, Vec<f32>)) -> f32 {
-        let mut sum = 0.0;
+    /// Adds up by how much some positions are misjudged.
+    fn gradient(&self, model: &Model, batch: &[u32], descents: &mut [Descent]) {
         for &index in batch {
             let index = index as usize;
             let miss = chance(model.odds(self.positions, index)) - self.positions.result(index, self.role);
-            sum += miss;
-            self.positions.each_fluent(index, |fluent| gradients.0[fluent] += miss);
-            let extras = self.positions.extras(index).iter().zip(&model.units);
-            for (gradient, (&extra, unit)) in gradients.2.iter_mut().zip(extras) {
-                *gradient += miss * f32::from(extra) / unit;
+            for (descent, factor) in descents.iter_mut().zip([1.0, self.positions.phase(index)]) {
+                let miss = miss * factor;
+                descent.constant += miss;
+                self.positions.each_fluent(index, |fluent| descent.fluents[fluent] += miss);
+                let extras = self.positions.extras(index).iter().zip(&model.units);
+                for (gradient, (&extra, unit)) in descent.extras.iter_mut().zip(extras) {
+                    *gradient += miss * f32::from(extra) / unit;
+                }
             }
         }
-        sum
+    }
+}
+
+impl Descent {
+    fn new(half: &Half) -> Descent {
+        Descent {
+            slopes: vec![Slope::default(); 1 + half.patterns.len() + half.extras.len()],
+            constant: 0.0,
+            fluents: vec![0.0; half.fluents.len()],
+            patterns: vec![0.0; half.patterns.len()],
+            extras: vec![0.0; half.extras.len()],
+        }
+    }
+
+    /// Goes a step down by what was gathered, of which every position has a share.
+    fn step(&mut self, half: &mut Half, ties: &Patterns, units: &[f32], share: f32, rate: f32) {
+        spread(ties, &mut self.fluents, &mut self.patterns);
+        let (first, rest) = self.slopes.split_at_mut(1);
+        half.constant -= first[0].step(std::mem::take(&mut self.constant) * share, rate);
+        let (patterns, extras) = rest.split_at_mut(half.patterns.len());
+        for ((weight, slope), gradient) in half.patterns.iter_mut().zip(patterns).zip(&mut self.patterns) {
+            *weight -= slope.step(std::mem::take(gradient) * share + RIDGE * *weight, rate);
+        }
+        for ((weight, (slope, unit)), gradient) in half.extras.iter_mut().zip(extras.iter_mut().zip(units)).zip(&mut self.extras)
+        {
+            *weight -= slope.step(std::mem::take(gradient) * share + RIDGE * *weight, rate) / unit;
+        }
+        half.add_up(ties);
     }
 }
 
@@ -157,11 +202,9 @@ pub(super) fn chance(odds: f32) -> f32 {
     1.0 / (1.0 + (-odds).exp())
 }
 
-impl Model {
-    /// One to which all is even.
-    #[cfg(test)]
-    pub(super) fn even(fluents: usize) -> Model {
-        Model { constant: 0.0, patterns: Vec::new(), extras: Vec::new(), units: Vec::new(), fluents: vec![0.0; fluents] }
+impl Half {
+    fn weights(&self) -> impl Iterator<Item = f32> {
+        self.patterns.iter().chain(&self.extras).copied()
     }
 
     fn add_up(&mut self, ties: &Patterns) {
@@ -170,20 +213,17 @@ impl Model {
         }
     }
 
-    /// What is bad where this is good.
-    pub(super) fn opposite(&self) -> Model {
+    fn opposite(&self) -> Half {
         let turned = |weights: &[f32]| weights.iter().map(|weight| -weight).collect();
-        Model {
+        Half {
             constant: -self.constant,
             patterns: turned(&self.patterns),
             extras: turned(&self.extras),
-            units: self.units.clone(),
             fluents: turned(&self.fluents),
         }
     }
 
-    /// The same as a sum.
-    pub(super) fn linear(&self, roles: usize, extras: &Extras) -> Linear {
+    fn linear(&self, roles: usize, extras: &Extras) -> Linear {
         let mut sum = Linear::of_fluents(self.constant, self.fluents.clone(), roles);
         extras.add(&self.extras, &mut sum);
         sum
@@ -193,6 +233,46 @@ impl Model {
         let mut sum = self.constant;
         positions.each_fluent(index, |fluent| sum += self.fluents[fluent]);
         sum + self.extras.iter().zip(positions.extras(index)).map(|(weight, &extra)| weight * f32::from(extra)).sum::<f32>()
+    }
+}
+
+impl Model {
+    /// One to which all is even.
+    #[cfg(test)]
+    pub(super) fn even(fluents: usize) -> Model {
+        let base = Half { constant: 0.0, patterns: Vec::new(), extras: Vec::new(), fluents: vec![0.0; fluents] };
+        Model { base, drift: None, units: Vec::new() }
+    }
+
+    /// Per pattern and per extra: what one more adds, and by how much that is more at the end.
+    pub(super) fn weights(&self) -> impl Iterator<Item = (f32, f32)> {
+        let drifts = self.drift.iter().flat_map(Half::weights).chain(std::iter::repeat(0.0));
+        self.base.weights().zip(drifts)
+    }
+
+    fn halves(&self) -> impl Iterator<Item = &Half> {
+        std::iter::once(&self.base).chain(&self.drift)
+    }
+
+    /// What is bad where this is good.
+    pub(super) fn opposite(&self) -> Model {
+        Model { base: self.base.opposite(), drift: self.drift.as_ref().map(Half::opposite), units: self.units.clone() }
+    }
+
+    /// The same as a sum.
+    pub(super) fn linear(&self, roles: usize, extras: &Extras) -> Linear {
+        let mut sum = self.base.linear(roles, extras);
+        sum.drift = self
+            .drift
+            .as_ref()
+            .zip(extras.phase())
+            .map(|(drift, phase)| Box::new(Drift { gauge: phase.gauge.clone(), sum: drift.linear(roles, extras) }));
+        sum
+    }
+
+    fn odds(&self, positions: &Positions, index: usize) -> f32 {
+        let drift = self.drift.as_ref().map_or(0.0, |drift| positions.phase(index) * drift.odds(positions, index));
+        self.base.odds(positions, index) + drift
     }
 }
 

@@ -9,15 +9,13 @@ use super::{Options, account, thin_out, tied_columns};
 use crate::function::{Function, Link, Weighed};
 use crate::linear::Linear;
 use crate::patterns::Patterns;
+use crate::phase::Phase;
 use crate::refusal::Refusal;
 use crate::sample::Matches;
 use crate::vocabulary::Vocabulary;
 use ludens_machine::{Error, Machine, Random, State};
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// What functions of this method say they are of.
-const METHOD: &str = "learned";
 
 /// Matches that are played between two looks at the clock.
 const AT_ONCE: usize = 256;
@@ -95,6 +93,8 @@ impl Learner {
         let extras = Extras::new(vocabulary, if options.moves { roles } else { 0 }, options.lines, &matches, &|| {
             used() >= since + FITTING / 2.0
         });
+        let phase = if options.phases { Some(Phase::find(&ties, &matches).ok_or(Refusal::NoPhase)?) } else { None };
+        let extras = extras.with_phase(vocabulary, roles, phase);
         let mut learning = thin_out(&matches, fitted, &extras, options.each, random);
         let length = matches.courses().map(|course| course.len()).sum::<usize>() / matches.len().max(1);
         let opening = options.opening.min((length / OPENING) as u64);
@@ -203,13 +203,19 @@ impl Learner {
     pub fn function(&self) -> Function {
         let Learner { ties, extras, learning, .. } = self;
         let accounts = self.model_of_each().map(|model| account(&model, ties, extras, learning)).collect();
-        Function { method: METHOD, roles: accounts, link: Link::Odds, candidates: ties.len() + extras.features().len() }
+        Function {
+            method: self.options.name(),
+            roles: accounts,
+            link: Link::Odds,
+            phase: extras.phase().map(|staged| staged.phase.clone()),
+            candidates: ties.len() + extras.features().len(),
+        }
     }
 
     /// The same for searches, at once: terms that hardly matter are not left out.
     pub fn evaluator(&self, machine: &Machine) -> Weighed {
         let sums: Vec<Linear> = self.model_of_each().map(|model| model.linear(self.roles, &self.extras)).collect();
-        Weighed::of_sums(machine, METHOD, &sums, Link::Odds)
+        Weighed::of_sums(machine, self.options.name(), &sums, Link::Odds)
     }
 
     /// A model for every role: of two that share the points, the other one's is the opposite.
@@ -247,7 +253,7 @@ fn begin(
     random: &mut Random,
     used: &dyn Fn() -> f64,
 ) -> Result<(Vec<Model>, Extras), Refusal> {
-    let none = Extras::default();
+    let none = extras.phase_alone();
     let choices: Vec<&Extras> = if extras.features().is_empty() { vec![&none] } else { vec![&none, &extras] };
     let known = if choices.len() > 1 { learning.len() - learning.len() / HELD_OUT } else { learning.len() };
     let roles = learning.roles();

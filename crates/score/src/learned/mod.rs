@@ -55,8 +55,22 @@ pub struct Options {
     pub moves: bool,
     /// Whether lines are counted, where the rules have any.
     pub lines: bool,
+    /// Whether weights change as a match goes on, by a count that tells how far it has come.
+    pub phases: bool,
     /// Matches are given up after so many joint moves.
     pub max_plies: u64,
+}
+
+impl Options {
+    /// Weights change as a match goes on.
+    pub fn phased() -> Options {
+        Options { phases: true, ..Options::default() }
+    }
+
+    /// What functions that are found so say they are of.
+    pub(crate) fn name(&self) -> &'static str {
+        if self.phases { "phased" } else { "learned" }
+    }
 }
 
 impl Default for Options {
@@ -76,6 +90,7 @@ impl Default for Options {
             trace: 0.8,
             moves: false,
             lines: true,
+            phases: false,
             max_plies: 1000,
         }
     }
@@ -151,15 +166,16 @@ fn account(model: &Model, ties: &Patterns, extras: &Extras, positions: &Position
     let spreads = spreads(ties, positions).into_iter().chain((0..).map(|extra| positions.moments(extra).1.sqrt()));
     let patterns = ties.all().iter().cloned().map(Feature::Count);
     let features = patterns.chain(extras.features().iter().cloned());
-    let weights = model.patterns.iter().chain(&model.extras);
-    let term = |((feature, &weight), spread)| {
+    let weights = model.weights();
+    let term = |((feature, (weight, drift)), spread)| {
         let error = fit::error_of(spread, positions.len());
-        Term { feature, weight: f64::from(weight), error, spread }
+        Term { feature, weight: f64::from(weight), drift: f64::from(drift), error, spread }
     };
     let mut terms: Vec<Term> = features.zip(weights).zip(spreads).map(term).collect();
     let most = terms.iter().map(Term::influence).fold(0.0, f64::max);
     terms.retain(|term| term.influence() > most * NEGLIGIBLE);
-    Account::new(f64::from(model.constant), terms)
+    let drift = model.drift.as_ref().map_or(0.0, |drift| f64::from(drift.constant));
+    Account { drift, ..Account::new(f64::from(model.base.constant), terms) }
 }
 
 /// How much every pattern varies, over some of the positions.

@@ -15,12 +15,14 @@ pub(super) struct Positions {
     results: Vec<f32>,
     /// What is counted besides fluents, position after position.
     extras: Vec<u16>,
+    /// How far the match has come, position after position, where that is told.
+    phases: Vec<f32>,
 }
 
 impl Positions {
     /// Results are those of the first roles; so many things are counted besides fluents.
     pub(super) fn new(roles: usize, kinds: usize) -> Positions {
-        Positions { roles, kinds, words: Vec::new(), per_state: 1, results: Vec::new(), extras: Vec::new() }
+        Positions { roles, kinds, words: Vec::new(), per_state: 1, results: Vec::new(), extras: Vec::new(), phases: Vec::new() }
     }
 
     pub(super) fn push(&mut self, words: &[u64], results: impl IntoIterator<Item = f32>) {
@@ -35,6 +37,7 @@ impl Positions {
         self.words.extend(other.words);
         self.results.extend(other.results);
         self.extras.extend(other.extras);
+        self.phases.extend(other.phases);
         self.keep(most);
     }
 
@@ -44,6 +47,7 @@ impl Positions {
         self.words.drain(..gone * self.per_state);
         self.results.drain(..gone * self.roles);
         self.extras.drain(..gone * self.kinds);
+        self.phases.drain(..gone.min(self.phases.len()));
     }
 
     pub(super) fn len(&self) -> usize {
@@ -69,6 +73,11 @@ impl Positions {
         &self.extras[index * self.kinds..(index + 1) * self.kinds]
     }
 
+    /// How far the match has come, from -1 to 1; 0 where that is not told.
+    pub(super) fn phase(&self, index: usize) -> f32 {
+        self.phases.get(index).copied().unwrap_or(0.0)
+    }
+
     pub(super) fn mean(&self, role: usize) -> f64 {
         let sum: f64 = (0..self.len()).map(|index| f64::from(self.result(index, role))).sum();
         sum / self.len().max(1) as f64
@@ -79,7 +88,12 @@ impl Positions {
         self.extras.clear();
         self.kinds = extras.features().len();
         let rows: Vec<&[u64]> = self.words.chunks(self.per_state).collect();
-        extras.count(machine, &rows, &mut self.extras)
+        extras.count(machine, &rows, &mut self.extras)?;
+        self.phases.clear();
+        if let Some(phase) = extras.phase() {
+            self.phases.extend(rows.iter().map(|words| phase.gauge.of_words(words)));
+        }
+        Ok(())
     }
 
     /// The mean square and the variance of something that is counted.

@@ -145,6 +145,7 @@ impl<'c> Tallies<'c> {
             Term {
                 feature: counter.feature.clone(),
                 weight: factor * (won - lost),
+                drift: 0.0,
                 error: factor * (won_variance + lost_variance).sqrt(),
                 spread: (counts().map(|count| (count - mean).powi(2)).sum::<f64>() / positions).sqrt(),
             }

@@ -71,7 +71,7 @@ pub fn find(
     }
     let roles = machine.roles().map(|role| tallies.account(machine, role, options.ties));
     let candidates = candidates(vocabulary, options);
-    Ok(Function { method: "rows", roles: roles.collect::<Result<_, _>>()?, link: Link::Points, candidates })
+    Ok(Function { method: "rows", roles: roles.collect::<Result<_, _>>()?, link: Link::Points, phase: None, candidates })
 }
 
 /// How many counters there are for a game, whether moves have an effect on them or not.

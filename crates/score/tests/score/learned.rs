@@ -1,9 +1,9 @@
 //! Our own method.
 
-use crate::support::{library, three_rounds, vocabulary, weights};
+use crate::support::{library, machine, three_rounds, vocabulary, weights};
 use ludens_machine::{Machine, Random};
 use ludens_score::learned::{Learner, Options, find, learn};
-use ludens_score::{Evaluator, Function, Link, Null, Refusal, Weighed, reliability};
+use ludens_score::{Evaluator, Function, Link, Null, Refusal, Term, Weighed, reliability};
 use std::cell::Cell;
 
 fn few() -> Options {
@@ -42,6 +42,44 @@ fn what_is_good_is_found_out() {
     let function = found(&othello, &few()).expect("a function");
     let corner = weight_of(&othello, &function, 0, "(cell a 1 black)");
     assert!(corner > 0.2 && corner > 2.0 * weight_of(&othello, &function, 0, "(cell d 3 black)"), "{corner}");
+}
+
+#[test]
+fn what_tells_how_far_a_match_has_come_is_found() {
+    for (game, pattern, early, late) in [("checkers", "(cell ? ? ? ?)", 20.0, 8.0), ("othello", "(cell ? ? ?)", 8.0, 55.0)] {
+        let machine = library(game);
+        let function = found(&machine, &Options { rounds: 0, phases: true, ..few() }).expect("a function");
+        assert_eq!(function.method, "phased");
+        let phase = function.phase.as_ref().expect("a count that tells it");
+        assert_eq!(phase.pattern.text(&vocabulary(&machine)), pattern, "{game}");
+        let is_far =
+            if early > late { phase.early > early && phase.late < late } else { phase.early < early && phase.late > late };
+        assert!(is_far, "{game}: {phase:?}");
+        assert!(function.roles[1].is_opposite(&function.roles[0]));
+    }
+    // A match of three rounds is over before anything is counted.
+    let machine = three_rounds("(<= (goal one 100) (true (took 0 good))) (<= (goal one 0) (not (true (took 0 good))))");
+    assert_eq!(found(&machine, &Options { phases: true, ..few() }).err(), Some(Refusal::NoPhase));
+}
+
+#[test]
+fn weights_change_as_a_match_goes_on() {
+    // One piece of twelve is taken away at a time, and a lamp is turned on or off. It earns points if it was on before the last move, so it says nothing early.
+    let pieces = (1..=12).map(|piece| format!("(piece {piece}) (init (there {piece}))")).collect::<Vec<_>>().join(" ");
+    let machine = machine(&format!(
+        "(role one) (init (lamp off)) {pieces} (way on) (way off)
+         (<= (legal one (take ?p ?w)) (true (there ?p)) (way ?w))
+         (<= (next (there ?p)) (true (there ?p)) (not (taken ?p))) (<= (taken ?p) (does one (take ?p ?w)))
+         (<= (next (lamp ?w)) (does one (take ?p ?w))) (<= (next (before ?w)) (true (lamp ?w)))
+         (<= left (true (there ?p))) (<= terminal (not left))
+         (<= (goal one 100) (true (before on))) (<= (goal one 0) (not (true (before on))))"
+    ));
+    let function = found(&machine, &Options { rounds: 0, each: 12, phases: true, ..few() }).expect("a function");
+    assert_eq!(function.phase.as_ref().expect("a count").pattern.text(&vocabulary(&machine)), "(there ?)");
+    let is_lamp = |term: &&Term| term.feature.text(&vocabulary(&machine), &machine) == "(lamp on)";
+    let lamp = function.roles[0].terms.iter().find(is_lamp).expect("it counts");
+    let (early, late) = (lamp.weight - lamp.drift, lamp.weight + lamp.drift);
+    assert!(late > 0.3 && early < late / 2.0, "{early} early, {late} late");
 }
 
 #[test]
