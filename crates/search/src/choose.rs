@@ -174,3 +174,20 @@ fn plies_of_a_match(start: &Start<'_>, stop: &dyn Fn() -> bool) -> u64 {
     let plies = matches.map_or(0, |matches| matches.courses().map(|course| course.len()).sum::<usize>() / matches.len().max(1));
     plies.max(1) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::candidates;
+    use crate::spec::Spec;
+
+    #[test]
+    fn all_who_may_race_are_players_that_differ() {
+        for (phased, count) in [(false, 4), (true, 5)] {
+            let specs: Vec<Spec> =
+                candidates("learned", phased).iter().map(|(text, _)| Spec::parse(text).expect("a player of the table")).collect();
+            let texts: std::collections::BTreeSet<String> = specs.iter().map(ToString::to_string).collect();
+            assert_eq!(texts.len(), count, "{texts:?}");
+            assert_eq!(texts.iter().any(|text| text.contains("eval=phased")), phased);
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::support::{RealClock, fastest, nodes, rules, sheet, think};
 use ludens_machine::Machine;
+use ludens_score::Invented;
 use ludens_search::{Budget, Clock, Ready, Settings, Spec, Start, Watch};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -68,6 +69,10 @@ fn matches_decide_between_searches() {
     let best = choice.player.spec().to_string();
     assert!(best == "uct" || choice.contests.iter().any(|contest| contest.matches > 0 && contest.players.contains(&best)));
     assert_eq!(choice.player.invented().is_some(), best != "uct");
+    // The function that is shown is the one that is used.
+    let method = |invented: &Invented| invented.invention.method();
+    let shown = choice.invented.as_deref().map(method).expect("a function");
+    assert_eq!(choice.player.invented().map_or(shown, method), shown);
     assert_eq!(choice.reliability.len(), 2);
     plays(&ready, &machine);
 }
