@@ -446,7 +446,6 @@ fn a_budget_of_nodes_always_ends_at_the_same_place() {
             for mtdf in [true, false] {
                 let verdict = once(mtdf, nodes, 0);
                 assert_eq!(verdict, once(mtdf, nodes, 1 << 40), "{game}");
-                // What one pass makes is counted together.
                 assert!(verdict.nodes <= nodes + 256 && verdict.moves.iter().any(|report| report.id == verdict.choice));
             }
         }
