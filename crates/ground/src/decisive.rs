@@ -54,6 +54,18 @@ pub fn decisive(net: &Net, phases: &[Phase]) -> Option<Vec<Phase>> {
     Some(phases.iter().zip(nets).map(made).collect())
 }
 
+/// Whether of two roles one has nothing wherever the other has 100 points, which is the most: one condition gives them both.
+pub fn is_duel(net: &Net) -> bool {
+    let gives = |role: u32, points: u8| {
+        let of_role = net.goals.iter().filter(move |goal| goal.role == role);
+        of_role.filter(move |goal| ludens_gdl::points(&goal.text) == Some(points)).map(|goal| goal.holds)
+    };
+    let wins = |role: u32| {
+        gives(role, 100).next().is_some() && gives(role, 100).all(|holds| gives(1 - role, 0).any(|other| other == holds))
+    };
+    net.roles.len() == 2 && wins(0) && wins(1)
+}
+
 /// Whether it is one role's loss that another wins: partners win together.
 fn are_rivals(net: &Net, one: u32, other: u32) -> bool {
     one != other && best_goal(net, one) != best_goal(net, other)

@@ -49,7 +49,7 @@ mod text;
 mod unique;
 mod usage;
 
-pub use decisive::decisive;
+pub use decisive::{decisive, is_duel};
 pub use error::{Error, Limits};
 pub use growth::{Pass, RelationGrowth, RuleGrowth, Sizes};
 pub use net::{Fluent, Goal, Loop, Move, Net, Node, NodeId, Signal};

@@ -143,6 +143,15 @@ impl Machine {
         }
     }
 
+    /// Whether it can be told in some positions which moves win at once, or let another win at once, in a game of two roles where one has nothing if the other
+    /// wins. Then the moves that [`Lanes::evaluate_narrowly`] leaves out are never better than those it lists.
+    pub fn narrows(&self) -> bool {
+        match &self.engine {
+            Engine::Bits(engine) => engine.narrows(),
+            Engine::Relational(_) => false,
+        }
+    }
+
     /// Whether practice makes a difference to rollouts that are decisive, or not: see [`Manner::practised`]. It is found out by playing, if it is not known yet.
     pub fn practises(&self, decisive: bool) -> bool {
         match &self.engine {
@@ -272,6 +281,18 @@ impl Lanes<'_> {
             Scratch::Relational(scratch) => scratch.evaluate(false),
             Scratch::Bits(scratch) => {
                 scratch.evaluate(false);
+                Ok(())
+            }
+        }
+    }
+
+    /// As [`evaluate`](Lanes::evaluate), but where it can be told which legal moves matter, these alone are listed: those that win at once, where there are
+    /// any, else those that let nobody else win at once, where there are any. See [`Machine::narrows`].
+    pub fn evaluate_narrowly(&mut self) -> Result<(), Error> {
+        match &mut self.scratch {
+            Scratch::Relational(scratch) => scratch.evaluate(false),
+            Scratch::Bits(scratch) => {
+                scratch.evaluate_narrowly();
                 Ok(())
             }
         }

@@ -22,9 +22,9 @@ use published::{GAMES, Game};
 /// Random joint moves at the beginning of matches: the players know no chance, and would play the same match again and again.
 const OPENING: u32 = 2;
 
-/// Who meets early payoff.
-const PLAYERS: [&str; 2] = ["alphabeta:eval=clune", "alphabeta:eval=learned"];
-const EARLY: &str = "alphabeta:eval=goal";
+/// Who meets early payoff. Searches are as the paper has them: what it does not have is off, for all alike.
+const PLAYERS: [&str; 2] = ["alphabeta:eval=clune,narrow=off", "alphabeta:eval=learned,narrow=off"];
+const EARLY: &str = "alphabeta:eval=goal,narrow=off";
 
 /// How much is measured.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use super::exec::{Execute, dispatch, on};
 use super::layout::{Layout, Program, Wire};
 use super::native::{Question, Sheet};
-use super::phase::{Copies, Values};
+use super::phase::{Copies, Phase, Values};
 use super::transpose::{fill, read, read_one};
 use super::weigh::Weigh;
 use super::word::{Word, each_lane};
@@ -188,7 +188,42 @@ impl<W: Word> Block<W> {
         let roles = engine.roles.len();
         each_lane(self.loaded, |lane| self.legal[lane * roles..(lane + 1) * roles].iter_mut().for_each(Vec::clear));
         let row = if over.is_some() { &self.sheet.answers } else { &self.slots };
-        dispatch::<W, _>(List { engine, row, is_code: over.is_some(), wanted, legal: &mut self.legal });
+        let wires = if over.is_some() { Wires::Code } else { Wires::Whole };
+        dispatch::<W, _>(List { engine, row, wires, wanted, legal: &mut self.legal });
+    }
+
+    /// As `evaluate`, with those legal moves alone that are decisive, where all lanes are of one phase in which these are known.
+    pub(super) fn evaluate_narrowly(&mut self, engine: &Bits) {
+        let track = engine.decisive();
+        let Some((index, phase)) =
+            track.and_then(|track| track.phases.iter().enumerate().find(|(_, phase)| self.is_of(engine, phase)))
+        else {
+            self.evaluate(engine, false);
+            return;
+        };
+        let layout = engine.layout();
+        let states = &self.slots[layout.fluents as usize..layout.does as usize + engine.whole.net.moves.len()];
+        let code = track.and_then(|track| track.moves(index, engine.processor, W::LANES));
+        let over = code.map(|code| code.ask(Question::Moves, states, &mut self.sheet));
+        (self.found, self.judged) = (Found::Nothing, Judged::No);
+        self.terminal = over.unwrap_or_else(|| {
+            self.run(&phase.layout, &phase.layout.state);
+            self.end(&phase.layout)
+        });
+        let wanted = self.loaded.and_not(self.terminal);
+        let roles = engine.roles.len();
+        each_lane(self.loaded, |lane| self.legal[lane * roles..(lane + 1) * roles].iter_mut().for_each(Vec::clear));
+        let row = if over.is_some() { &self.sheet.answers } else { &self.slots };
+        let wires = if over.is_some() { Wires::Code } else { Wires::Phase(&phase.layout) };
+        dispatch::<W, _>(List { engine, row, wires, wanted, legal: &mut self.legal });
+    }
+
+    /// Whether all loaded lanes can be of a phase.
+    fn is_of(&self, engine: &Bits, phase: &Phase) -> bool {
+        let known = phase.known.iter().zip(self.fluents(engine)).filter_map(|(known, word)| Some((known.as_ref()?, word)));
+        known
+            .into_iter()
+            .all(|(&known, word)| if known { self.loaded.and_not(*word).is_zero() } else { self.loaded.and(*word).is_zero() })
     }
 
     /// Evaluates all lanes, legal moves left out.
@@ -350,9 +385,20 @@ struct List<'a, W> {
     engine: &'a Bits,
     /// Slots, or what machine code answered.
     row: &'a [W],
-    is_code: bool,
+    wires: Wires<'a>,
     wanted: W,
     legal: &'a mut [Vec<MoveId>],
+}
+
+/// Where it is to be read what is legal.
+#[derive(Clone, Copy)]
+enum Wires<'a> {
+    /// Where machine code leaves it.
+    Code,
+    /// In the slots of the whole network.
+    Whole,
+    /// In those of a phase.
+    Phase(&'a Layout),
 }
 
 impl<W: Word> Job for List<'_, W> {
@@ -362,8 +408,12 @@ impl<W: Word> Job for List<'_, W> {
     fn run(self) {
         let roles = self.engine.roles.len();
         for (role, moves) in self.engine.roles.iter().enumerate() {
-            let wires = if self.is_code { &moves.straight } else { &moves.legal };
-            for (&id, &wire) in moves.ids.iter().zip(wires) {
+            for (at, &id) in moves.ids.iter().enumerate() {
+                let wire = match self.wires {
+                    Wires::Code => moves.straight[at],
+                    Wires::Whole => moves.legal[at],
+                    Wires::Phase(layout) => layout.legal[moves.straight[at].slot as usize],
+                };
                 let word = value(self.row, wire).and(self.wanted);
                 if !word.is_zero() {
                     each_lane(word, |lane| self.legal[lane * roles + role].push(id));

@@ -91,12 +91,21 @@ struct Track {
     phases: Vec<Phase>,
     /// The same as machine code, per target, made when it is first asked for; none where it cannot be.
     native: [OnceLock<Option<Native>>; 3],
+    /// Per phase: what is legal, by machine code, per target, likewise.
+    moves: Vec<[OnceLock<Option<Answers>>; 3]>,
 }
 
 impl Track {
     /// With all moves as likely, or with such weights, as powers of two.
     fn new(phases: Vec<ludens_ground::Phase>, shifts: &[u8]) -> Track {
-        Track { phases: Phase::all(phases, shifts), native: Default::default() }
+        let moves = phases.iter().map(|_| Default::default()).collect();
+        Track { phases: Phase::all(phases, shifts), native: Default::default(), moves }
+    }
+
+    /// Machine code for what is legal in a phase, with words of so many lanes.
+    fn moves(&self, phase: usize, processor: Processor, lanes: usize) -> Option<&Answers> {
+        let target = processor.target(lanes)?;
+        self.moves[phase][target as usize].get_or_init(|| Answers::of_moves(target, &self.phases[phase].net)).as_ref()
     }
 
     /// What it was made of.
@@ -298,10 +307,20 @@ impl Bits {
         self.plain.native(self, lanes)
     }
 
+    /// The phases with wins not passed over, where these can be told.
+    fn decisive(&self) -> Option<&Track> {
+        let decide = || ludens_ground::decisive(&self.whole.net, &self.plain.grounded()).map(|phases| Track::new(phases, &[]));
+        self.decisive.get_or_init(decide).as_ref()
+    }
+
+    /// Whether moves that matter can be told from others, in a game of two where one loses what the other wins.
+    pub(crate) fn narrows(&self) -> bool {
+        ludens_ground::is_duel(&self.whole.net) && self.decisive().is_some()
+    }
+
     /// What random play in that manner runs on, where it can be had.
     fn track(&self, manner: Manner) -> &Track {
-        let decide = || ludens_ground::decisive(&self.whole.net, &self.plain.grounded()).map(|phases| Track::new(phases, &[]));
-        let decided = if manner.decisive { self.decisive.get_or_init(decide).as_ref() } else { None };
+        let decided = if manner.decisive { self.decisive() } else { None };
         let track = decided.unwrap_or(&self.plain);
         if !manner.practised {
             return track;

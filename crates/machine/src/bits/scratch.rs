@@ -175,6 +175,12 @@ impl<'m> Scratch<'m> {
         });
     }
 
+    pub(crate) fn evaluate_narrowly(&mut self) {
+        each_block!(&mut self.blocks, list => {
+            list.iter_mut().filter(|block| !block.loaded.is_zero()).for_each(|block| block.evaluate_narrowly(self.engine));
+        });
+    }
+
     pub(crate) fn evaluate_ends(&mut self) {
         each_block!(&mut self.blocks, list => {
             list.iter_mut().filter(|block| !block.loaded.is_zero()).for_each(|block| block.evaluate_ends(self.engine));

@@ -58,7 +58,11 @@ impl Run<'_, '_> {
             if group.count == 0 && depth > 1 && core.first_child(ply, index).is_some() {
                 continue;
             }
-            let many = positions.choices(index, self.role).all();
+            let choices = positions.choices(index, self.role);
+            let many = choices.all();
+            if depth == 1 && self.is_forced(ply, choices) {
+                continue;
+            }
             if group.children as u64 + many > core.expander.width() as u64 {
                 // One that does not fit any pass is left out.
                 turns -= usize::from(group.count > 0);

@@ -1,6 +1,7 @@
 //! What alpha-beta keeps from move to move.
 
 use super::expand::{Expander, Positions};
+use super::foresee::Foresight;
 use super::found::Window;
 use super::node::known;
 use super::options::Options;
@@ -30,6 +31,8 @@ pub(super) struct Core<'m> {
     settings: Settings,
     pub(super) table: Table,
     pub(super) order: Order,
+    /// How well shallow searches foresee deep ones, where that is to be made use of.
+    pub(super) foresight: Option<Arc<Foresight>>,
     pub(super) plies: Vec<Ply>,
     /// Leaves of several nodes.
     pub(super) leaves: Positions,
@@ -39,7 +42,7 @@ pub(super) struct Core<'m> {
 
 impl<'m> Core<'m> {
     pub(super) fn new(machine: &'m Machine, evaluator: Arc<dyn Evaluator>, options: Options, settings: Settings) -> Core<'m> {
-        let expander = Expander::new(machine, evaluator);
+        let expander = Expander::new(machine, evaluator, options.narrow);
         Core {
             machine,
             leaves: expander.positions(),
@@ -48,6 +51,7 @@ impl<'m> Core<'m> {
             settings,
             table: Table::new(if options.table { settings.memory } else { 0 }),
             order: Order::new(options.killers, options.history),
+            foresight: None,
             plies: Vec::new(),
             simultaneous: false,
         }

@@ -174,11 +174,15 @@ pub(super) struct Expander<'m> {
     joint: Vec<MoveId>,
     /// Whether some match was met whose two roles did not share 100 points.
     shares: bool,
+    /// Whether moves that lose at once, or do not win at once where others do, are left out.
+    narrow: bool,
 }
 
 impl<'m> Expander<'m> {
-    pub(super) fn new(machine: &'m Machine, evaluator: Arc<dyn Evaluator>) -> Expander<'m> {
+    pub(super) fn new(machine: &'m Machine, evaluator: Arc<dyn Evaluator>, narrow: bool) -> Expander<'m> {
         let roles = machine.roles().len();
+        // Who counts moves is to count all.
+        let narrow = narrow && !evaluator.reads_moves() && machine.narrows();
         Expander {
             lanes: machine.lanes(if machine.as_bits().is_some() { LANES } else { FEW_LANES }),
             evaluator,
@@ -189,6 +193,7 @@ impl<'m> Expander<'m> {
             digits: vec![0; roles],
             joint: vec![MoveId(0); roles],
             shares: true,
+            narrow,
         }
     }
 
@@ -213,6 +218,11 @@ impl<'m> Expander<'m> {
     /// Whether all ends so far gave two roles 100 points together, or there is one role only.
     pub(super) fn is_contest(&self) -> bool {
         self.roles == 1 || self.roles == 2 && self.shares
+    }
+
+    /// Whether moves that cannot matter are left out.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.narrow
     }
 
     /// How many children a list shall hold at most.
@@ -351,6 +361,8 @@ impl<'m> Expander<'m> {
     fn finish(&mut self, count: usize, reach: Reach, into: &mut Positions) -> Result<(), Error> {
         if reach == Reach::Leaves && !self.evaluator.reads_moves() {
             self.lanes.evaluate_ends()?;
+        } else if self.narrow {
+            self.lanes.evaluate_narrowly()?;
         } else {
             self.lanes.evaluate()?;
         }

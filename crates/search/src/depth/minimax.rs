@@ -82,7 +82,7 @@ impl<'m> Minimax<'m> {
     pub fn new(machine: &'m Machine, evaluator: Arc<dyn Evaluator>, options: Options, settings: Settings) -> Minimax<'m> {
         Minimax {
             machine,
-            expander: Expander::new(machine, evaluator),
+            expander: Expander::new(machine, evaluator, false),
             options,
             settings,
             table: Table::new(if options.table { settings.memory } else { 0 }),

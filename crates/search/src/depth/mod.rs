@@ -7,6 +7,7 @@ mod core;
 mod count;
 mod deepen;
 mod expand;
+mod foresee;
 mod found;
 mod line;
 pub mod minimax;
@@ -18,5 +19,6 @@ mod root;
 mod table;
 
 pub use alphabeta::AlphaBeta;
+pub use foresee::Foresight;
 pub use minimax::{Minimax, OnePly};
 pub use mtdf::Mtdf;

@@ -4,6 +4,7 @@ use super::alphabeta::Options;
 use super::core::Core;
 use super::count::Stop;
 use super::deepen;
+use super::foresee::Foresight;
 use super::found::{Found, Window};
 use super::node::Run;
 use crate::{Budget, Error, Search, Settings, Verdict, Watch};
@@ -25,6 +26,13 @@ impl<'m> Mtdf<'m> {
     /// Of the settings, the memory and the seed count; it runs on one thread.
     pub fn new(machine: &'m Machine, evaluator: Arc<dyn Evaluator>, options: Options, settings: Settings) -> Mtdf<'m> {
         Mtdf { core: Core::new(machine, evaluator, options, settings) }
+    }
+
+    /// The same with what was measured of its evaluator, if anything: see [`Options::cut`].
+    #[must_use]
+    pub fn foreseeing(mut self, foresight: Option<Arc<Foresight>>) -> Self {
+        self.core.foresight = foresight;
+        self
     }
 }
 

@@ -132,9 +132,10 @@ impl<'r, 'm> Run<'r, 'm> {
     }
 
     /// The value of a position where the match goes on, some joint moves deep: exact within the window, else a bound.
-    fn node(&mut self, at: At, depth: u32, window: Window) -> Result<Found, Stop> {
+    pub(super) fn node(&mut self, at: At, depth: u32, window: Window) -> Result<Found, Stop> {
         let positions = &self.core.plies[at.ply].positions;
         let choices = positions.choices(at.index, self.role);
+        let depth = depth + u32::from(self.is_forced(at.ply, choices));
         let mut hint = None;
         let guess = self.core.options.scores.then(|| positions.score(at.index, self.role));
         let mut key = 0;
@@ -152,6 +153,12 @@ impl<'r, 'm> Run<'r, 'm> {
         if at.ply == 0 {
             hint = self.root.hint().or(hint);
         }
+        if at.ply > 0
+            && let Some(guess) = guess
+            && let Some(found) = self.foresee(at, depth, window, guess)?
+        {
+            return Ok(found);
+        }
         self.core.simultaneous |= choices.own > 1 && choices.replies > 1;
         let lazy = choices.replies > self.core.expander.most();
         let mut node = Node { lazy, hint, guess, ..Node::new(at, depth, window, choices) };
@@ -161,6 +168,11 @@ impl<'r, 'm> Run<'r, 'm> {
             self.core.table.put(key, entry(&node, is_whole));
         }
         Ok(node.best)
+    }
+
+    /// Whether what comes next does not count as depth: there is one thing to do, as when a loss has to be averted.
+    pub(super) fn is_forced(&self, ply: usize, choices: Choices) -> bool {
+        choices.all() == 1 && self.core.expander.is_narrow() && ply > 0 && ply < self.root.furthest()
     }
 
     /// Looks at all moves of a node, as many at once as there is room for; whether it looked at all.

@@ -1,6 +1,7 @@
 //! How alpha-beta and MTD(f) go about it.
 
-/// How alpha-beta and MTD(f) go about it. What a search finds does not depend on the switches, but for `deeper` and `calm`; how long it takes does.
+/// How alpha-beta and MTD(f) go about it. What a search finds does not depend on the switches, but for `deeper`, `calm`, `narrow` and
+/// `cut`; how long it takes does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(clippy::struct_excessive_bools)] // Switches: any combination makes sense.
 pub struct Options {
@@ -27,6 +28,11 @@ pub struct Options {
     /// Go on beyond the depth where the best leaf differs from its node by more than so many points (of a node with 50; less is enough near 0 and 100). `None`:
     /// nothing is followed. Needs `scores`.
     pub calm: Option<f32>,
+    /// Look at moves alone that win at once, where there are any, and else at those that let nobody else win at once; where there is only one such, it does not
+    /// count as depth. In games of two roles in which that is easily told.
+    pub narrow: bool,
+    /// A shallow search spares a deep one where it is so many standard errors off the window, for who has [`Foresight`](super::Foresight). Needs `scores`.
+    pub cut: f32,
     /// Ask of later moves first whether they are better at all: principal variation search.
     pub scout: bool,
 }
@@ -51,6 +57,8 @@ impl Default for Options {
             sweep: true,
             scout: true,
             calm: None,
+            narrow: true,
+            cut: 1.0,
         }
     }
 }

@@ -56,6 +56,11 @@ impl Root {
         self.certain = None;
     }
 
+    /// The ply from which on everything counts as depth.
+    pub(super) fn furthest(&self) -> usize {
+        3 * self.depth as usize
+    }
+
     /// Which move to look at first.
     pub(super) fn hint(&self) -> Option<Way> {
         self.choice.map(|(way, _)| way)

@@ -46,12 +46,16 @@ pub(super) fn guct<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) 
 
 pub(super) fn alphabeta<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
     let options = ready.spec.alphabeta_options();
-    Ok(ready.taught(machine, settings, |evaluator| Box::new(AlphaBeta::new(machine, evaluator, options, settings))))
+    Ok(ready.taught(machine, settings, |evaluator| {
+        Box::new(AlphaBeta::new(machine, evaluator, options, settings).foreseeing(ready.foresight.clone()))
+    }))
 }
 
 pub(super) fn mtdf<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
     let options = ready.spec.mtdf_options();
-    Ok(ready.taught(machine, settings, |evaluator| Box::new(Mtdf::new(machine, evaluator, options, settings))))
+    Ok(ready.taught(machine, settings, |evaluator| {
+        Box::new(Mtdf::new(machine, evaluator, options, settings).foreseeing(ready.foresight.clone()))
+    }))
 }
 
 pub(super) fn minimax<'m>(ready: &Ready, machine: &'m Machine, settings: Settings) -> Built<'m> {
@@ -179,6 +183,13 @@ impl Spec {
         }
     }
 
+    /// What shallow searches of this player shall foresee, if they shall: the options that it depends on, and what those are called.
+    pub(super) fn foresees(&self) -> Option<(String, alphabeta::Options)> {
+        let is_cut = matches!(self.option("cut"), Some(Value::Number(cut)) if cut > 0.0) && self.is_on("scores");
+        let name = || format!("{} {} {}", self.value("eval"), self.value("calm"), self.value("narrow"));
+        is_cut.then(|| (name(), self.ordering()))
+    }
+
     pub(super) fn alphabeta_options(&self) -> alphabeta::Options {
         alphabeta::Options {
             depth: self.limit("depth").unwrap_or(alphabeta::Options::DEEPEST),
@@ -207,6 +218,8 @@ impl Spec {
             scores: self.is_on("scores"),
             sweep: self.is_on("sweep"),
             calm: self.limit("calm").map(|points| points as f32),
+            narrow: self.is_on("narrow"),
+            cut: self.number("cut"),
             ..alphabeta::Options::default()
         }
     }

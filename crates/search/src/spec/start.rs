@@ -3,6 +3,7 @@
 use super::table::{AUTO, Value};
 use super::{Spec, SpecError};
 use crate::choose::{Choice, choose, practice_helps};
+use crate::depth::Foresight;
 use crate::{Budget, Search, Settings, Watch};
 use ludens_gdl::Rules;
 use ludens_machine::{Machine, Random};
@@ -14,6 +15,9 @@ use std::time::Duration;
 
 /// Of all time, the share in which it is found out whether practice helps.
 pub(crate) const PRACTISING: f64 = 0.15;
+
+/// The same for how well shallow searches foresee deep ones.
+const FORESEEING: f64 = 0.1;
 
 /// A game before its matches. A function that several players use is invented once.
 #[derive(Debug)]
@@ -32,6 +36,8 @@ pub struct Start<'a> {
     found: FxHashMap<&'static str, Result<Arc<Invented>, Refusal>>,
     /// Whether practice helps in random matches, once that is known.
     practises: Option<bool>,
+    /// How well shallow searches foresee deep ones, by what that depends on.
+    foresights: FxHashMap<String, Arc<Foresight>>,
 }
 
 /// A player that has found out about a game what it can before a match.
@@ -42,6 +48,8 @@ pub struct Ready {
     pub(super) invented: Option<Arc<Invented>>,
     /// Whether random matches have practised, where that is left open.
     pub(super) practises: bool,
+    /// How well its shallow searches foresee deep ones, where that was measured.
+    pub(super) foresight: Option<Arc<Foresight>>,
     remark: Option<String>,
     pub(super) choice: Option<Arc<Choice>>,
 }
@@ -49,7 +57,16 @@ pub struct Ready {
 impl<'a> Start<'a> {
     /// Nothing is known yet.
     pub fn new(machine: &'a Machine, rules: &'a Rules, settings: Settings, budget: Budget, watch: Watch<'a>) -> Start<'a> {
-        Start { machine, rules, settings, budget, watch, found: FxHashMap::default(), practises: None }
+        Start {
+            machine,
+            rules,
+            settings,
+            budget,
+            watch,
+            found: FxHashMap::default(),
+            practises: None,
+            foresights: FxHashMap::default(),
+        }
     }
 
     /// Lets a player prepare itself for matches of the game.
@@ -85,6 +102,7 @@ impl<'a> Start<'a> {
             }
             _ => Arc::new(Goal),
         });
+        ready.foresight = self.foresight_within(spec, ready.invented.as_deref(), FORESEEING);
         let can_learn = ready.invented.as_ref().is_some_and(|invented| invented.learner.is_some());
         if spec.option("learn") == Some(Value::Choice("on")) && !can_learn && ready.remark.is_none() {
             ready.remark = Some(format!("`learn=on` does nothing with `eval={eval}`: `learned` is what goes on learning"));
@@ -115,6 +133,21 @@ impl<'a> Start<'a> {
             self.practises = Some(helps);
             helps
         })
+    }
+
+    /// How well shallow searches of a player foresee deep ones, measured in a share of the time; nothing where it makes no use of that, or has not invented what it
+    /// searches by.
+    fn foresight_within(&mut self, spec: &Spec, invented: Option<&Invented>, share: f64) -> Option<Arc<Foresight>> {
+        let (name, options) = spec.foresees()?;
+        if !self.foresights.contains_key(&name) {
+            let span = self.span();
+            let is_over = || span.used(self) >= share;
+            // What cannot be followed is found out about again where it matters.
+            let found = Foresight::measure(self.machine, &invented?.evaluator, options, self.settings, &self.watch, &is_over)
+                .unwrap_or_default();
+            self.foresights.insert(name.clone(), Arc::new(found));
+        }
+        self.foresights.get(&name).cloned()
     }
 
     /// Whether somebody says stop.
@@ -152,7 +185,7 @@ impl Span {
 impl From<Spec> for Ready {
     /// The player as it is when there is no time to prepare: where it should invent a function, goal values as they stand have to do.
     fn from(spec: Spec) -> Ready {
-        Ready { spec, evaluator: None, invented: None, practises: false, remark: None, choice: None }
+        Ready { spec, evaluator: None, invented: None, practises: false, foresight: None, remark: None, choice: None }
     }
 }
 

@@ -202,11 +202,24 @@ const HISTORY: PlayerOption = switch("history", ON, "moves that were good elsewh
 const SWEEP: PlayerOption = switch("sweep", ON, "children of several siblings are made at once where all will be looked at");
 const SCORES: PlayerOption = switch("scores", ON, "moves that the evaluator likes come first");
 
+const NARROW: PlayerOption = switch(
+    "narrow",
+    ON,
+    "where a move wins at once, or all but some lose at once, the others are left out, and an only move does not count as depth; where that is easily told",
+);
+
 const CALM: PlayerOption = PlayerOption {
     name: "calm",
     kind: Kind::Limit { low: 1, high: 100 },
     default: Value::Off,
     about: "moves that change what a position is worth by more than so many points are followed beyond the depth",
+};
+
+const CUT: PlayerOption = PlayerOption {
+    name: "cut",
+    kind: Kind::Number { low: 0.0, high: 10.0 },
+    default: Value::Number(0.0),
+    about: "a search half as deep spares a deep one where what it finds is beyond what is asked by so many times its error, which is measured before the first match (ProbCut); with 0, never",
 };
 
 /// The name of the player who chooses another one.
@@ -438,6 +451,8 @@ pub const PLAYERS: &[Player] = &[
             SCORES,
             SWEEP,
             CALM,
+            NARROW,
+            CUT,
         ],
         build: build::alphabeta,
     },
@@ -462,6 +477,8 @@ pub const PLAYERS: &[Player] = &[
             SCORES,
             SWEEP,
             CALM,
+            NARROW,
+            CUT,
         ],
         build: build::mtdf,
     },

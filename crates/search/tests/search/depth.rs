@@ -219,7 +219,7 @@ fn evaluators() -> [Arc<dyn Evaluator>; 2] {
 
 /// What plain minimax finds, too.
 fn plain() -> Options {
-    Options { deeper: false, ..Options::default() }
+    Options { deeper: false, narrow: false, ..Options::default() }
 }
 
 fn same(one: f64, two: f32) -> bool {

@@ -5,6 +5,7 @@ mod choose;
 mod depth;
 mod guct;
 mod mc;
+mod narrow;
 mod pupil;
 mod puzzle;
 mod solver;

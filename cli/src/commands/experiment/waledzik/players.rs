@@ -126,7 +126,7 @@ impl Player {
     pub(super) fn spec(self, regime: Regime) -> String {
         match self {
             Player::Guct => regime.apply(&format!("{CUT_OFF},eval=guided")),
-            Player::Mtdf => "mtdf:eval=guided".to_owned(),
+            Player::Mtdf => "mtdf:eval=guided,narrow=off".to_owned(),
             Player::Learned => "guct".to_owned(),
             Player::Auto => "auto".to_owned(),
         }

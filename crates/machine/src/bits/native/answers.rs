@@ -28,8 +28,8 @@ pub(in crate::bits) enum Question {
 #[derive(Debug)]
 pub(in crate::bits) struct Answers {
     target: Target,
-    /// By question.
-    code: [Compiled; 4],
+    /// By question, as far as they can be asked.
+    code: [Option<Compiled>; 4],
     scratch: usize,
 }
 
@@ -60,20 +60,34 @@ impl Answers {
             answer(target, net, &Asked { goals: &net.goals, ..Asked::NOTHING })?,
             answer(target, net, &Asked { successors: &net.fluents, ..Asked::NOTHING })?,
         ];
-        let scratch = code.iter().map(|code| code.sizes.scratch).max().unwrap_or(0);
-        Some(Answers { target, code, scratch })
+        Some(Answers::of(target, code.map(Some)))
+    }
+
+    /// The same for [`Question::Moves`] alone.
+    pub(in crate::bits) fn of_moves(target: Target, net: &Net) -> Option<Answers> {
+        if net.nodes.len() > MOST_NODES {
+            return None;
+        }
+        let moves = answer(target, net, &Asked { moves: &net.moves, terminal: net.terminal, ..Asked::NOTHING })?;
+        Some(Answers::of(target, [None, Some(moves), None, None]))
+    }
+
+    fn of(target: Target, code: [Option<Compiled>; 4]) -> Answers {
+        let scratch = code.iter().flatten().map(|code| code.sizes.scratch).max().unwrap_or(0);
+        Answers { target, code, scratch }
     }
 
     /// Answers a question about states, given by their fluents and the moves that are played; the answers are numbered as what was asked for.
     /// Answers also, where ends are asked for, which lanes are over.
     pub(in crate::bits) fn ask<W: Word>(&self, question: Question, states: &[W], sheet: &mut Sheet<W>) -> W {
         assert_eq!(W::LANES, self.target.bytes() * 8, "words are as wide as the code's");
-        let code = &self.code[question as usize];
-        if sheet.scratch.is_empty() {
-            sheet.scratch = vec![W::ZERO; self.scratch];
+        let code = self.code[question as usize].as_ref().expect("the question can be asked");
+        if sheet.scratch.len() < self.scratch {
+            sheet.scratch.resize(self.scratch, W::ZERO);
             sheet.scratch[ONES as usize] = W::ONES;
-            let most = self.code.iter().map(|code| code.written).max().unwrap_or(0);
-            sheet.answers = vec![W::ZERO; most];
+        }
+        if sheet.answers.len() < code.written {
+            sheet.answers.resize(code.written, W::ZERO);
         }
         call(self.target, code, states, &mut sheet.answers, &mut sheet.scratch);
         sheet.scratch[OVER as usize]

@@ -1,0 +1,104 @@
+//! Moves that cannot matter are left out, only moves do not count as depth, and shallow searches spare deep ones.
+
+use crate::support::{RealClock, fastest, rules, sheet, think};
+use ludens_machine::{Machine, Random, State};
+use ludens_score::{Evaluator, Goal, Method, Null};
+use ludens_search::depth::alphabeta::Options;
+use ludens_search::depth::{AlphaBeta, Foresight, Mtdf};
+use ludens_search::{Budget, Search, Settings, Watch};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+fn to_depth(depth: u32) -> Budget {
+    Budget { depth: Some(depth), ..Budget::default() }
+}
+
+fn searches<'m>(machine: &'m Machine, evaluator: &Arc<dyn Evaluator>, options: Options) -> [Box<dyn Search + 'm>; 2] {
+    [
+        Box::new(AlphaBeta::new(machine, evaluator.clone(), options, Settings::default())),
+        Box::new(Mtdf::new(machine, evaluator.clone(), options, Settings::default())),
+    ]
+}
+
+/// A position of random play where the match goes on, after so many joint moves.
+fn position(machine: &Machine, plies: usize, random: &mut Random) -> Option<State> {
+    let mut lanes = machine.lanes(1);
+    lanes.load(0, machine.initial());
+    lanes.evaluate().unwrap();
+    for _ in 0..plies {
+        let joint: Vec<_> =
+            machine.roles().map(|role| lanes.legal(0, role)).map(|legal| legal[random.below(legal.len())]).collect();
+        lanes.play(0, &joint);
+        lanes.advance().unwrap();
+        lanes.evaluate().unwrap();
+        if lanes.terminal(0) {
+            return None;
+        }
+    }
+    Some(lanes.state(0))
+}
+
+#[test]
+fn threats_are_followed_beyond_the_depth() {
+    let machine = fastest(&sheet("connect_four"));
+    let null: Arc<dyn Evaluator> = Arc::new(Null::default());
+    let mut random = Random::new(11);
+    let mut sooner = 0;
+    for number in 0..200 {
+        let Some(position) = position(&machine, 12 + number % 12, &mut random) else { continue };
+        let role = random.below(2) as u32;
+        let bounds = |narrow: bool, depth: u32| {
+            searches(&machine, &null, Options { narrow, sweep: number % 2 == 0, ..Options::default() })
+                .map(|mut search| think(&mut *search, &position, role, &to_depth(depth)).unwrap().bounds)
+        };
+        let far = bounds(false, 11)[0];
+        for (narrowly, plainly) in bounds(true, 5).into_iter().zip(bounds(false, 5)) {
+            assert!(narrowly.low >= plainly.low && narrowly.high <= plainly.high, "{narrowly:?} {plainly:?}");
+            assert!(narrowly.low <= far.high && narrowly.high >= far.low, "{narrowly:?} {far:?}");
+            sooner += usize::from(narrowly != plainly);
+        }
+    }
+    assert!(sooner > 5, "{sooner}");
+}
+
+#[test]
+fn what_is_certain_is_the_same() {
+    let machine = fastest(&sheet("tic_tac_toe"));
+    let goal: Arc<dyn Evaluator> = Arc::new(Goal);
+    let mut random = Random::new(5);
+    for _ in 0..60 {
+        let plies = random.below(6);
+        let Some(position) = position(&machine, plies, &mut random) else { continue };
+        for role in 0..2 {
+            let bounds = |narrow: bool| {
+                searches(&machine, &goal, Options { narrow, ..Options::default() })
+                    .map(|mut search| think(&mut *search, &position, role, &to_depth(10)).unwrap().bounds)
+            };
+            assert_eq!(bounds(true), bounds(false));
+            assert_eq!(bounds(true)[0], bounds(true)[1]);
+        }
+    }
+}
+
+#[test]
+fn foresight_spares_nodes_and_is_the_same_for_the_same_seed() {
+    let (machine, rules) = (fastest(&sheet("checkers")), rules(&sheet("checkers")));
+    let method = Method::named("guided", 1000).unwrap();
+    let evaluator = method.invent(&machine, &rules, &mut Random::new(1), &|| 0.0).unwrap().evaluator;
+    let (clock, stop) = (RealClock::new(), AtomicBool::new(false));
+    let watch = Watch { clock: &clock, stop: &stop };
+    let (options, settings) = (Options::default(), Settings::default());
+    let measure = |over: bool| Foresight::measure(&machine, &evaluator, options, settings, &watch, &|| over).unwrap();
+    let foresight = Arc::new(measure(false));
+    assert_eq!(*foresight, measure(false));
+    assert_ne!(*foresight, Foresight::default(), "something is foreseen");
+    assert_eq!(measure(true), Foresight::default(), "there is no time");
+    let nodes = |foresight: Option<Arc<Foresight>>, cut: f32| {
+        let options = Options { cut, ..options };
+        let mut search = AlphaBeta::new(&machine, evaluator.clone(), options, settings).foreseeing(foresight);
+        think(&mut search, machine.initial(), 0, &to_depth(9)).unwrap().nodes
+    };
+    let all = nodes(None, 1.0);
+    let cut = nodes(Some(foresight), 0.5);
+    assert!(cut < all, "{cut} of {all} nodes");
+}
