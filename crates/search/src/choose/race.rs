@@ -23,6 +23,10 @@ const ROOM: f64 = 0.9;
 /// Where less than this may be gained by any other player, as the logarithm of odds, it is clear who is best.
 const CLEAR: f64 = 0.01;
 
+/// The first is left for another only where that one is better with at least this probability: what is expected of players is to decide among the others, not
+/// where matches with the first are even.
+const SURE: f64 = 0.7;
+
 /// The time of a race.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Time {
@@ -96,12 +100,14 @@ impl<'r, 'a> Race<'r, 'a> {
         }
     }
 
-    /// The best: the first where nothing is known of any.
+    /// The best: the first where nothing is known of any, or nobody is clearly better.
     pub(super) fn best(&self) -> usize {
         if !self.has_matches() {
             return self.running().next().unwrap_or(0);
         }
-        self.leader(&self.ratings.estimate()).unwrap_or(0)
+        let estimate = self.ratings.estimate();
+        let leader = self.leader(&estimate).unwrap_or(0);
+        if self.is_out[0] || estimate.is_stronger(leader, 0) >= SURE { leader } else { 0 }
     }
 
     /// Those who met, and how it ended.
@@ -121,10 +127,14 @@ impl<'r, 'a> Race<'r, 'a> {
         }
         let (best, estimate) = (self.best(), self.ratings.estimate());
         let each = self.allowed.as_secs_f64() * 1000.0 / f64::from(self.pairs);
-        let doubt = self.rival(&estimate, best).map_or_else(String::new, |rival| {
-            let name = |player: usize| self.players[player].spec();
-            format!(": {} is better than {} with {:.0}%", name(best), name(rival), estimate.is_stronger(best, rival) * 100.0)
-        });
+        let name = |player: usize| self.players[player].spec();
+        let compared = |one: usize, two: usize| {
+            format!("{} is better than {} with {:.0}%", name(one), name(two), estimate.is_stronger(one, two) * 100.0)
+        };
+        let doubt = match self.leader(&estimate) {
+            Some(leader) if leader != best => format!(": nobody is clearly better, {}", compared(leader, best)),
+            _ => self.rival(&estimate, best).map_or_else(String::new, |rival| format!(": {}", compared(best, rival))),
+        };
         format!("{}, with about {each:.1} ms for a move{doubt}", held.join("; "))
     }
 
@@ -253,6 +263,15 @@ mod tests {
     fn who_is_expected_to_be_better_has_to_show_it() {
         let (best, reason, _) = winner(&["uct", "random"], &[0.0, 0.6], false);
         assert_eq!(best, "uct", "{reason}");
+    }
+
+    #[test]
+    fn where_all_are_equal_the_first_is_chosen() {
+        let (best, reason, _) = winner(&["first", "uct:c=0"], &[0.0, 3.0], false);
+        assert_eq!(best, "uct:c=0", "{reason}");
+        // The same player twice: every pair is even, and what is expected is not enough.
+        let (_, reason, matches) = winner(&["first", "first"], &[0.0, 0.6], false);
+        assert!(matches > 0 && reason.contains("nobody is clearly better, first is better than first with 5"), "{reason}");
     }
 
     #[test]
