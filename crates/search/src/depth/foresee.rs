@@ -188,8 +188,10 @@ impl Walk<'_, '_> {
 impl Run<'_, '_> {
     /// What a shallow search says of a position that a deep one is asked of, if that is enough.
     pub(super) fn foresee(&mut self, at: At, depth: u32, window: Window, guess: f32) -> Result<Option<Found>, Stop> {
-        let Some(step) = self.core.foresight.as_ref().and_then(|foresight| foresight.step(depth)) else { return Ok(None) };
-        let margin = self.core.options.cut * step.error;
+        let cut = self.core.options.cut;
+        let foresight = self.core.foresight.as_ref().filter(|_| cut > 0.0);
+        let Some(step) = foresight.and_then(|foresight| foresight.step(depth)) else { return Ok(None) };
+        let margin = cut * step.error;
         // One of both is looked into: whether there is more than enough, or less.
         let (limit, sign) = if guess >= f32::midpoint(window.alpha.max(0.0), window.beta.min(100.0)) {
             (window.beta, 1.0)

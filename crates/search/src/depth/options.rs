@@ -31,7 +31,8 @@ pub struct Options {
     /// Look at moves alone that win at once, where there are any, and else at those that let nobody else win at once; where there is only one such, it does not
     /// count as depth. In games of two roles in which that is easily told.
     pub narrow: bool,
-    /// A shallow search spares a deep one where it is so many standard errors off the window, for who has [`Foresight`](super::Foresight). Needs `scores`.
+    /// A shallow search spares a deep one where it is so many standard errors off the window, for who has [`Foresight`](super::Foresight); with 0, never.
+    /// Needs `scores`.
     pub cut: f32,
     /// Ask of later moves first whether they are better at all: principal variation search.
     pub scout: bool,
@@ -58,7 +59,7 @@ impl Default for Options {
             scout: true,
             calm: None,
             narrow: true,
-            cut: 1.0,
+            cut: 0.0,
         }
     }
 }

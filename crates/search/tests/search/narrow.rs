@@ -98,7 +98,8 @@ fn foresight_spares_nodes_and_is_the_same_for_the_same_seed() {
         let mut search = AlphaBeta::new(&machine, evaluator.clone(), options, settings).foreseeing(foresight);
         think(&mut search, machine.initial(), 0, &to_depth(9)).unwrap().nodes
     };
-    let all = nodes(None, 1.0);
+    let all = nodes(None, 0.5);
+    assert_eq!(nodes(Some(foresight.clone()), 0.0), all, "it is off");
     let cut = nodes(Some(foresight), 0.5);
     assert!(cut < all, "{cut} of {all} nodes");
 }
