@@ -28,6 +28,7 @@ mod refusal;
 mod reliability;
 pub mod rows;
 mod sample;
+pub mod symmetry;
 mod vocabulary;
 
 pub use distance::Distance;

@@ -15,7 +15,7 @@ enum Place {
 
 /// Places that share a domain.
 #[derive(Debug)]
-pub(super) struct Domains {
+pub(crate) struct Domains {
     numbers: BTreeMap<Place, usize>,
     /// Per place: another one of the same domain, nearer to the one that stands for it.
     nearer: Vec<usize>,
@@ -24,7 +24,7 @@ pub(super) struct Domains {
 }
 
 impl Domains {
-    pub(super) fn of(rules: &Rules, vocabulary: &Vocabulary) -> Domains {
+    pub(crate) fn of(rules: &Rules, vocabulary: &Vocabulary) -> Domains {
         let known: BTreeMap<&str, u32> = (0..rules.names.len() as u32).map(|id| (rules.names.text(Symbol(id)), id)).collect();
         let name = |table: &crate::Table| known.get(table.name.as_str()).copied().map(Symbol);
         let names = vocabulary.tables().map(|(_, table)| name(table)).collect();
@@ -80,12 +80,12 @@ impl Domains {
     }
 
     /// The domain of an argument of a relation.
-    pub(super) fn of_relation(&self, relation: RelationId, argument: usize) -> Option<usize> {
+    pub(crate) fn of_relation(&self, relation: RelationId, argument: usize) -> Option<usize> {
         self.numbers.get(&Place::Relation(relation, argument)).map(|&place| self.root(place))
     }
 
     /// The domain of a column.
-    pub(super) fn of_column(&self, table: TableId, column: usize, columns: usize) -> Option<usize> {
+    pub(crate) fn of_column(&self, table: TableId, column: usize, columns: usize) -> Option<usize> {
         let name = self.names[table.0 as usize]?;
         self.numbers.get(&Place::Function(name, columns, column)).map(|&place| self.root(place))
     }

@@ -31,6 +31,7 @@ mod squares;
 mod stability;
 mod termination;
 
+pub(crate) use domains::Domains;
 pub use model::{Aspects, Model};
 
 use crate::function::Account;

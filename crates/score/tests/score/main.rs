@@ -9,3 +9,4 @@ mod partial;
 mod rows;
 mod sums;
 mod support;
+mod symmetry;
