@@ -141,7 +141,7 @@ fn candidates(eval: &str, phased: bool) -> Vec<(String, Expected)> {
     let mut all = vec![
         ("uct".to_owned(), Expected { strength: 0.0, spread: 1.2 }),
         (format!("guct:eval={eval}"), guided(0.6)),
-        (format!("guct:eval={eval},use=cutoff+init,length=10"), guided(0.2)),
+        (format!("guct:eval={eval},use=cutoff+init,length=10,leaves=256,playouts=2"), guided(0.2)),
         (format!("alphabeta:eval={eval},calm=8"), guided(-0.6)),
     ];
     if phased {
