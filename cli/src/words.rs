@@ -19,6 +19,19 @@ pub(crate) fn visible(text: &str) -> String {
     visible
 }
 
+/// An expression as long as a line of a table has room for; JSON has the whole.
+pub(crate) fn cut(text: &str) -> std::borrow::Cow<'_, str> {
+    const ROOM: usize = 96;
+    const DOTS: &str = " ...";
+    if text.chars().count() <= ROOM {
+        return text.into();
+    }
+    let end = text.char_indices().nth(ROOM - DOTS.len()).map_or(text.len(), |(end, _)| end);
+    // Up to a whole word.
+    let end = text[..end].rfind(' ').unwrap_or(end);
+    format!("{}{DOTS}", &text[..end]).into()
+}
+
 /// How long a line of a paragraph may be.
 const LINE: usize = 100;
 
@@ -91,7 +104,7 @@ pub(crate) fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{columns, count, grouped, number, wrap, wrap_at};
+    use super::{columns, count, cut, grouped, number, wrap, wrap_at};
 
     #[test]
     fn lines_are_full_and_not_too_long() {
@@ -108,6 +121,14 @@ mod tests {
             [vec![0, 2, 4], vec![1, 3]].map(|places| places.into_iter().map(|place| texts[place].as_str()).collect::<Vec<_>>());
         assert_eq!(columns(&texts), lines.map(|line| line.join("  ") + "\n").concat());
         assert_eq!(columns(&[]), "");
+    }
+
+    #[test]
+    fn long_expressions_are_cut_between_words() {
+        let fits = "é".repeat(96);
+        assert_eq!(cut(&fits), fits.as_str());
+        assert_eq!(cut(&format!("{} {}", "é".repeat(90), "é".repeat(6))), format!("{} ...", "é".repeat(90)));
+        assert_eq!(cut(&"é".repeat(97)), format!("{} ...", "é".repeat(92)));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::measure::ProcessWatch;
 use crate::playable::Playable;
 use crate::search_args::{FastEngineArgs, seconds};
-use crate::words::grouped;
+use crate::words::{cut, grouped};
 use anyhow::{Context, Result};
 use ludens_machine::{Random, RoleId};
 use ludens_score::{
@@ -360,8 +360,9 @@ impl Report {
             }
             let terms: Vec<&TermReport> = self.terms.iter().filter(|term| term.role == *role && term.part == *part).collect();
             let shown = most.map_or(terms.len(), |most| terms.len().min((most / own).max(3)));
-            let width = terms[..shown].iter().map(|term| term.expression.len()).max().unwrap_or(0);
+            let width = terms[..shown].iter().map(|term| cut(&term.expression).len()).max().unwrap_or(0);
             for TermReport { expression, reading, weight, early, late, error, .. } in &terms[..shown] {
+                let expression = cut(expression);
                 let weights = match (early, late) {
                     (Some(early), Some(late)) => format!("{early:+.3} to {late:+.3}"),
                     _ => format!("{weight:+.3}"),

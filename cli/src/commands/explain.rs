@@ -6,6 +6,7 @@ use crate::console::{self, Console};
 use crate::interrupt;
 use crate::position_args::PositionArgs;
 use crate::search_args::FastEngineArgs;
+use crate::words::cut;
 use anyhow::Result;
 use ludens_machine::MoveId;
 use ludens_score::{Accountant, Invented, Part, View, changes};
@@ -144,8 +145,9 @@ impl Report {
         let over = self.termination.map_or_else(String::new, |over| format!(", the match being over with {:.0}%", over * 100.0));
         let mut text = format!("{role}: {value:.1} points, says {method}; {constant:+.2} to begin with{over}\n");
         let parts = &self.parts[..self.parts.len().min(shown)];
-        let width = parts.iter().map(|part| part.expression.len()).max().unwrap_or(0);
+        let width = parts.iter().map(|part| cut(&part.expression).len()).max().unwrap_or(0);
         for PartReport { expression, reading, count, weight, adds } in parts {
+            let expression = cut(expression);
             // Shares have more digits than anybody reads.
             let count = (count * 1000.0).round() / 1000.0;
             let _ = writeln!(text, "  {adds:+.3} = {count:>3} x {weight:+.3}  {expression:width$}  {reading}");
@@ -158,7 +160,7 @@ impl Report {
         let width = self.moves.iter().map(|found| found.text.len()).max().unwrap_or(0);
         for MoveReport { text: name, value, over, changes } in &self.moves {
             let changes: Vec<String> =
-                changes.iter().take(CHANGES).map(|part| format!("{:+.3} {}", part.adds, part.expression)).collect();
+                changes.iter().take(CHANGES).map(|part| format!("{:+.3} {}", part.adds, cut(&part.expression))).collect();
             let end = if *over { "the end" } else { "" };
             let _ =
                 writeln!(text, "  {value:5.1}  {name:width$}  {end}{}", if *over { String::new() } else { changes.join(", ") });

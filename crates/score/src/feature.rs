@@ -15,6 +15,8 @@ pub enum Feature {
     Count(Pattern),
     /// How many more rows of the first pattern are true than of the second.
     Difference(Pattern, Pattern),
+    /// How many more rows of the first patterns are true than of the others: what looks alike is counted together.
+    Balance(Box<[Pattern]>, Box<[Pattern]>),
     /// How many rows of any table that hold a symbol, wherever it stands, are true.
     Symbol(SymbolId),
     /// How many steps all true rows of a pattern are from a symbol.
@@ -32,6 +34,15 @@ pub enum Feature {
 }
 
 impl Feature {
+    /// How many more rows of some patterns are true than of others; of the first there is one at least.
+    pub fn counts(mut more: Vec<Pattern>, mut less: Vec<Pattern>) -> Feature {
+        match (more.len(), less.len()) {
+            (1, 0) => Feature::Count(more.remove(0)),
+            (1, 1) => Feature::Difference(more.remove(0), less.remove(0)),
+            _ => Feature::Balance(more.into(), less.into()),
+        }
+    }
+
     /// What each fluent that is true adds to its value. Legal moves, lines and partial solutions are more than the sum of fluents: nothing is
     /// said of them.
     pub fn shares(&self, vocabulary: &Vocabulary) -> Vec<(FluentId, f32)> {
@@ -41,6 +52,10 @@ impl Feature {
         match self {
             Feature::Count(pattern) => of(pattern, 1.0),
             Feature::Difference(more, less) => [of(more, 1.0), of(less, -1.0)].concat(),
+            Feature::Balance(more, less) => {
+                let more = more.iter().flat_map(|pattern| of(pattern, 1.0));
+                more.chain(less.iter().flat_map(|pattern| of(pattern, -1.0))).collect()
+            }
             Feature::Symbol(symbol) => {
                 let rows = (0..).map(FluentId).zip(vocabulary.rows());
                 rows.filter(|(_, row)| row.symbols.contains(symbol)).map(|(fluent, _)| (fluent, 1.0)).collect()
@@ -60,6 +75,10 @@ impl Feature {
             Feature::Count(pattern) => pattern.text(vocabulary),
             Feature::Difference(more, less) => {
                 format!("({} {} {})", own(vocabulary, "-", 2), more.text(vocabulary), less.text(vocabulary))
+            }
+            Feature::Balance(more, less) if less.is_empty() => sum_text(more, vocabulary),
+            Feature::Balance(more, less) => {
+                format!("({} {} {})", own(vocabulary, "-", 2), sum_text(more, vocabulary), sum_text(less, vocabulary))
             }
             Feature::Symbol(symbol) => format!("({} {})", own(vocabulary, "rows", 1), vocabulary.symbol(*symbol)),
             Feature::Distance(distance) => distance.text(vocabulary),
@@ -87,8 +106,11 @@ impl Feature {
                 } else if let (Some(more), Some(less)) = (partial(more), partial(less)) {
                     Some(Feature::Lead(more, less))
                 } else {
-                    Some(Feature::Difference(Pattern::parse(vocabulary, more)?, Pattern::parse(vocabulary, less)?))
+                    Some(Feature::counts(summands(vocabulary, more)?, summands(vocabulary, less)?))
                 }
+            }
+            [word, _, _, ..] if *word == own(vocabulary, "+", parts(text).len() - 1) => {
+                Some(Feature::counts(summands(vocabulary, text)?, Vec::new()))
             }
             [word, symbol] if *word == own(vocabulary, "rows", 1) => vocabulary.find_symbol(symbol).map(Feature::Symbol),
             [word, role] if *word == own(vocabulary, "moves", 1) => {
@@ -109,6 +131,7 @@ impl Feature {
         match self {
             Feature::Count(pattern) => reading::of_pattern(pattern, vocabulary),
             Feature::Difference(more, less) => reading::of_difference(more, less, vocabulary),
+            Feature::Balance(more, less) => reading::of_balance(more, less, vocabulary),
             Feature::Symbol(symbol) => format!("how many rows of all tables have {}", vocabulary.symbol(*symbol)),
             Feature::Distance(distance) => reading::of_distance(distance, vocabulary),
             Feature::Lag(more, less) => {
@@ -119,6 +142,25 @@ impl Feature {
             Feature::Partial(partial) => partial.reading(machine),
             Feature::Lead(more, less) => format!("{}, minus {}", more.reading(machine), less.reading(machine)),
         }
+    }
+}
+
+/// One pattern, or `(+ (cell a ? x) (cell h ? x))`.
+fn sum_text(patterns: &[Pattern], vocabulary: &Vocabulary) -> String {
+    let texts: Vec<String> = patterns.iter().map(|pattern| pattern.text(vocabulary)).collect();
+    match &texts[..] {
+        [text] => text.clone(),
+        texts => format!("({} {})", own(vocabulary, "+", texts.len()), texts.join(" ")),
+    }
+}
+
+/// What [`sum_text`] wrote.
+fn summands(vocabulary: &Vocabulary, text: &str) -> Option<Vec<Pattern>> {
+    match &parts(text)[..] {
+        [word, rest @ ..] if rest.len() > 1 && *word == own(vocabulary, "+", rest.len()) => {
+            rest.iter().map(|text| Pattern::parse(vocabulary, text)).collect()
+        }
+        _ => Some(vec![Pattern::parse(vocabulary, text)?]),
     }
 }
 

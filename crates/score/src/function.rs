@@ -78,6 +78,13 @@ impl Account {
         Account { constant, drift: 0.0, terms }
     }
 
+    /// What is bad where this is good.
+    #[must_use]
+    pub fn opposite(&self) -> Account {
+        let turned = |term: &Term| Term { weight: -term.weight, drift: -term.drift, ..term.clone() };
+        Account { constant: -self.constant, drift: -self.drift, terms: self.terms.iter().map(turned).collect() }
+    }
+
     /// Whether it says the opposite of another.
     pub fn is_opposite(&self, other: &Account) -> bool {
         let is_nothing = |sum: f64| sum.abs() < 1e-9;

@@ -5,6 +5,7 @@
 //! find one from the rules and from play.
 
 pub mod clune;
+mod constants;
 mod distance;
 mod evaluator;
 mod explain;

@@ -91,7 +91,7 @@ impl Method {
         let stop = &|| used() >= 1.0;
         let invention = match self {
             Method::Learned(options) => {
-                let (function, learner) = learned::learn(machine, &vocabulary, options, random, used)?;
+                let (function, learner) = learned::learn(machine, rules, &vocabulary, options, random, used)?;
                 return Ok(Invented {
                     learner: Some(learner),
                     ..Invented::new(machine, vocabulary, Invention::Function(function))

@@ -6,13 +6,27 @@
 use crate::distance::Distance;
 use crate::pattern::Pattern;
 use crate::vocabulary::{SymbolId, Table, Vocabulary};
+use std::fmt::Write;
 
 /// A pattern in English.
 pub(crate) fn of_pattern(pattern: &Pattern, vocabulary: &Vocabulary) -> String {
-    let table = vocabulary.table(pattern.table);
-    if let Some(axes) = axes(table, vocabulary) {
-        return on_board(pattern, vocabulary, axes);
+    match what_and_where(pattern, vocabulary) {
+        (what, Some(place)) => format!("{what} {place}"),
+        (what, None) => what,
     }
+}
+
+/// The same, with the place on a board by itself.
+fn what_and_where(pattern: &Pattern, vocabulary: &Vocabulary) -> (String, Option<String>) {
+    let table = vocabulary.table(pattern.table);
+    match axes(table, vocabulary) {
+        Some(axes) => on_board(pattern, vocabulary, axes),
+        None => (off_board(pattern, vocabulary), None),
+    }
+}
+
+fn off_board(pattern: &Pattern, vocabulary: &Vocabulary) -> String {
+    let table = vocabulary.table(pattern.table);
     let fixed: Vec<&str> = pattern.symbols.iter().flatten().map(|&symbol| vocabulary.symbol(symbol)).collect();
     match (fixed.is_empty(), fixed.len() == pattern.symbols.len()) {
         (true, true) => format!("whether {} holds", table.name),
@@ -25,6 +39,41 @@ pub(crate) fn of_pattern(pattern: &Pattern, vocabulary: &Vocabulary) -> String {
 /// What one pattern counts more than another.
 pub(crate) fn of_difference(more: &Pattern, less: &Pattern, vocabulary: &Vocabulary) -> String {
     format!("{} minus {}", of_pattern(more, vocabulary), of_pattern(less, vocabulary))
+}
+
+/// Places that are named one by one, at most.
+const NAMED: usize = 4;
+
+/// What some patterns count more than others. What is the same but for its place is said once: `white men in column a or h`.
+pub(crate) fn of_balance(more: &[Pattern], less: &[Pattern], vocabulary: &Vocabulary) -> String {
+    let sum = |patterns: &[Pattern]| {
+        let mut things: Vec<(String, Vec<String>)> = Vec::new();
+        for pattern in patterns {
+            let (what, place) = what_and_where(pattern, vocabulary);
+            match things.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, places)) => places.extend(place),
+                None => things.push((what, place.into_iter().collect())),
+            }
+        }
+        let texts: Vec<String> = things.into_iter().map(|(what, places)| with_places(what, &places)).collect();
+        texts.join(" and ")
+    };
+    if less.is_empty() { sum(more) } else { format!("{} minus {}", sum(more), sum(less)) }
+}
+
+/// Something that may stand at several places: `white men in column a or h`.
+fn with_places(what: String, places: &[String]) -> String {
+    let Some((first, rest)) = places.split_first() else { return what };
+    let words = |text: &str| text.rfind(' ').map_or(0, |at| at + 1);
+    let kind = &first[..words(first)];
+    // `in column a or in row 1` needs all its words.
+    let one_kind = rest.iter().all(|place| place[..words(place)] == *kind);
+    let names = rest.iter().take(NAMED - 1).map(|place| if one_kind { &place[kind.len()..] } else { place });
+    let mut text = std::iter::once(first.as_str()).chain(names).collect::<Vec<_>>().join(" or ");
+    if places.len() > NAMED {
+        let _ = write!(text, " or {} more like that", places.len() - NAMED);
+    }
+    format!("{what} {text}")
 }
 
 /// A distance in English.
@@ -68,7 +117,7 @@ fn names(symbols: &[SymbolId], vocabulary: &Vocabulary) -> Option<Names> {
 }
 
 /// A pattern of a board: what, and where.
-fn on_board(pattern: &Pattern, vocabulary: &Vocabulary, axes: [(usize, Names); 2]) -> String {
+fn on_board(pattern: &Pattern, vocabulary: &Vocabulary, axes: [(usize, Names); 2]) -> (String, Option<String>) {
     let is_axis = |column: usize| axes.iter().any(|axis| axis.0 == column);
     let others = || (0..pattern.symbols.len()).filter(|&column| !is_axis(column));
     let content: Vec<&str> = others().filter_map(|column| pattern.symbols[column]).map(|id| vocabulary.symbol(id)).collect();
@@ -88,14 +137,16 @@ fn on_board(pattern: &Pattern, vocabulary: &Vocabulary, axes: [(usize, Names); 2
         both if both[axis] == Names::Letters => "column",
         _ => "row",
     };
-    match axes.map(at) {
-        [None, None] if content.len() == 1 && what == content[0] => format!("{what} anywhere"),
-        [None, None] => what,
-        [Some(one), None] => format!("{what} in {} {one}", line(0)),
-        [None, Some(two)] => format!("{what} in {} {two}", line(1)),
-        [Some(one), Some(two)] if axes[0].1 == axes[1].1 => format!("{what} on {one} {two}"),
-        [Some(one), Some(two)] => format!("{what} on {one}{two}"),
-    }
+    let place = match axes.map(at) {
+        [None, None] if content.len() == 1 && what == content[0] => Some("anywhere".to_owned()),
+        [None, None] => None,
+        [Some(one), None] => Some(format!("in {} {one}", line(0))),
+        [None, Some(two)] => Some(format!("in {} {two}", line(1))),
+        [Some(one), Some(two)] if axes.iter().all(|axis| axis.1 == Names::Letters) => Some(format!("on {one}-{two}")),
+        [Some(one), Some(two)] if axes[0].1 == axes[1].1 => Some(format!("on {one},{two}")),
+        [Some(one), Some(two)] => Some(format!("on {one}{two}")),
+    };
+    (what, place)
 }
 
 /// More than one of a kind.
@@ -109,7 +160,7 @@ fn plural(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::of_pattern;
+    use super::{of_balance, of_pattern};
     use crate::pattern::Pattern;
     use crate::vocabulary::Vocabulary;
 
@@ -138,12 +189,34 @@ mod tests {
             ("(cell a 1 ? man)", "men on a1"),
             ("(cell ? 2 ? ?)", "cells in row 2"),
             ("(mark 2 ? x)", "x in first coordinate 2"),
-            ("(mark 2 3 x)", "x on 2 3"),
+            ("(mark 2 3 x)", "x on 2,3"),
             ("(control white)", "whether control is white"),
             ("(control ?)", "how many control there are"),
             ("lost", "whether lost holds"),
         ] {
             assert_eq!(read(&fluents, text), english, "{text}");
         }
+    }
+
+    #[test]
+    fn what_stands_at_several_places_is_named_once() {
+        let mut fluents = Vec::new();
+        for column in ["a", "b", "c", "d", "e"] {
+            fluents.extend(["man", "king"].map(|piece| format!("(cell {column} 1 {piece})")));
+            fluents.extend([2, 3].map(|row| format!("(cell {column} {row} man)")));
+        }
+        let vocabulary = Vocabulary::of_texts(&fluents);
+        let read = |more: &[&str], less: &[&str]| {
+            let patterns = |texts: &[&str]| -> Vec<Pattern> {
+                texts.iter().map(|text| Pattern::parse(&vocabulary, text).expect("a pattern of this game")).collect()
+            };
+            of_balance(&patterns(more), &patterns(less), &vocabulary)
+        };
+        assert_eq!(read(&["(cell a ? man)", "(cell e ? man)"], &[]), "man in column a or e");
+        assert_eq!(read(&["(cell a 1 man)", "(cell e 1 man)"], &["(cell c ? man)"]), "man on a1 or e1 minus man in column c");
+        assert_eq!(read(&["(cell a ? man)", "(cell ? 1 man)"], &[]), "man in column a or in row 1");
+        assert_eq!(read(&["(cell a ? man)", "(cell a ? king)"], &[]), "man in column a and king in column a");
+        let all = ["(cell a 1 man)", "(cell b 1 man)", "(cell c 1 man)", "(cell d 1 man)", "(cell e 1 man)"];
+        assert_eq!(read(&all, &[]), "man on a1 or b1 or c1 or d1 or 1 more like that");
     }
 }

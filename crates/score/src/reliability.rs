@@ -57,15 +57,33 @@ pub(crate) struct Pairs {
 
 impl Pairs {
     pub(crate) fn add(&mut self, one: f64, two: f64) {
-        self.count += 1.0;
-        self.sums = (self.sums.0 + one, self.sums.1 + two);
-        self.squares = (self.squares.0 + one * one, self.squares.1 + two * two);
-        self.products += one * two;
+        self.add_times(1.0, one, two);
+    }
+
+    /// Adds the same pair so many times.
+    pub(crate) fn add_times(&mut self, times: f64, one: f64, two: f64) {
+        self.count += times;
+        self.sums = (self.sums.0 + times * one, self.sums.1 + times * two);
+        self.squares = (self.squares.0 + times * one * one, self.squares.1 + times * two * two);
+        self.products += times * one * two;
+    }
+
+    /// The mean of the first.
+    pub(crate) fn mean(&self) -> f64 {
+        self.sums.0 / self.count.max(f64::MIN_POSITIVE)
+    }
+
+    /// By how much the second is more where the first is one more; 0 where that does not vary.
+    pub(crate) fn slope(&self) -> f64 {
+        let count = self.count.max(f64::MIN_POSITIVE);
+        let (one, two) = (self.sums.0 / count, self.sums.1 / count);
+        let variance = self.squares.0 / count - one * one;
+        if variance <= 1e-12 { 0.0 } else { (self.products / count - one * two) / variance }
     }
 
     /// Pearson's; 0 where one does not vary.
     pub(crate) fn correlation(&self) -> f64 {
-        let count = self.count.max(1.0);
+        let count = self.count.max(f64::MIN_POSITIVE);
         let (one, two) = (self.sums.0 / count, self.sums.1 / count);
         let variances = (self.squares.0 / count - one * one) * (self.squares.1 / count - two * two);
         if variances <= 1e-12 { 0.0 } else { (self.products / count - one * two) / variances.sqrt() }

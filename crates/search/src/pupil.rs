@@ -164,7 +164,7 @@ mod tests {
         // So little was seen that there is something left to learn.
         let few = Options { matches: 64, each: 2, passes: 1, rounds: 0, lines: false, ..Options::default() };
         let vocabulary = Vocabulary::of(&machine).expect("states of bits");
-        let (_, learner) = learn(&machine, &vocabulary, &few, &mut Random::new(7), &|| 0.0).expect("a function");
+        let (_, learner) = learn(&machine, &rules, &vocabulary, &few, &mut Random::new(7), &|| 0.0).expect("a function");
         let evaluator = Arc::new(Changing::new(Arc::new(learner.evaluator(&machine))));
         let first = points(&machine, &*evaluator);
         let search = Box::new(OnePly::new(&machine, evaluator.clone(), Settings::default()));

@@ -1,9 +1,7 @@
 //! Candidate features: the expressions of a rule sheet, each in several interpretations.
 
 use super::Options;
-use super::domains::Domains;
-use super::graph::Graph;
-use super::likeness::Likeness;
+use crate::constants::{Constants, Graph, Likeness};
 use crate::distance::Distance;
 use crate::feature::Feature;
 use crate::linear::each_bit;
@@ -54,23 +52,14 @@ pub(super) struct Pool {
 
 impl Pool {
     pub(super) fn new(rules: &Rules, vocabulary: &Vocabulary, machine: &Machine, options: &Options) -> Pool {
-        let domains = Domains::of(rules, vocabulary);
-        let graphs = Graph::all(rules, vocabulary, &domains);
-        let likeness = Likeness::of(rules, vocabulary);
-        let mut writer = Writer {
-            vocabulary,
-            domains: &domains,
-            graphs: &graphs,
-            likeness: &likeness,
-            domain: options.domain,
-            patterns: Vec::new(),
-        };
+        let constants = Constants::of(rules, vocabulary);
+        let mut writer = Writer { vocabulary, constants: &constants, domain: options.domain, patterns: Vec::new() };
         let mut distances = Vec::new();
         for (table, _) in vocabulary.tables() {
             writer.table(table);
         }
         for pattern in &writer.patterns {
-            writer.distances(pattern, &mut distances);
+            distances.extend(writer.distances(pattern));
         }
         let counts = writer.patterns.iter().cloned().map(Feature::Count);
         let mut this = Pool {
@@ -84,7 +73,7 @@ impl Pool {
         };
         // The same fluents with the same shares are the same feature, however it is written.
         let mut seen = BTreeSet::new();
-        for feature in counts.take(MOST_ALONE).chain(distances.into_iter().take(MOST_ALONE)) {
+        for feature in counts.take(MOST_ALONE).chain(distances.into_iter().map(Feature::Distance).take(MOST_ALONE)) {
             let shares = feature.shares(vocabulary);
             let key: Vec<(FluentId, u32)> = shares.iter().map(|&(fluent, share)| (fluent, share as u32)).collect();
             if !seen.insert(key) {
@@ -108,7 +97,7 @@ impl Pool {
             this.add_partial(partial, vocabulary);
         }
         this.gauges = Gauges::new(&this.partials);
-        this.relate(&likeness, &graphs, machine.initial().words());
+        this.relate(&constants.likeness, &constants.graphs, machine.initial().words());
         this
     }
 
@@ -306,9 +295,7 @@ fn differing(one: &Pattern, two: &Pattern) -> Option<Vec<(SymbolId, SymbolId)>> 
 /// Writes expressions.
 struct Writer<'a> {
     vocabulary: &'a Vocabulary,
-    domains: &'a Domains,
-    graphs: &'a [Graph],
-    likeness: &'a Likeness,
+    constants: &'a Constants<'a>,
     /// Columns with more symbols are large.
     domain: usize,
     patterns: Vec<Pattern>,
@@ -325,11 +312,11 @@ impl Writer<'_> {
             let before = patterns.len();
             for at in 0..before {
                 let pattern = patterns[at].clone();
-                let symbols = self.symbols(&pattern, column);
+                let symbols = self.constants.symbols(&pattern, column);
                 // Where symbols follow each other, those stand out that are first or last.
-                let has_ends = self.graphs_of(table, column, &symbols).any(|graph| !graph.ends(&symbols).is_empty());
+                let has_ends = self.constants.graphs_of(table, column, &symbols).any(|graph| !graph.ends(&symbols).is_empty());
                 let is_plain = symbols.len() <= self.domain && !has_ends;
-                let chosen = if is_plain { symbols } else { self.special(table, column, &symbols) };
+                let chosen = if is_plain { symbols } else { self.constants.special(table, column, &symbols) };
                 patterns.extend(chosen.into_iter().map(|symbol| pattern.with(column, symbol)));
                 if patterns.len() > MOST_ALONE {
                     break;
@@ -338,29 +325,6 @@ impl Writer<'_> {
         }
         patterns.truncate(MOST_ALONE);
         self.patterns.extend(patterns);
-    }
-
-    /// The graphs that say something about these symbols of a column.
-    fn graphs_of<'s>(
-        &'s self,
-        table: TableId,
-        column: usize,
-        symbols: &'s BTreeSet<SymbolId>,
-    ) -> impl Iterator<Item = &'s Graph> {
-        let domain = self.domains.of_column(table, column, self.vocabulary.table(table).columns.len());
-        self.graphs.iter().filter(move |graph| graph.covers(symbols, domain))
-    }
-
-    /// Those symbols of a column that stand out: the rules ask for them, or they have fewer neighbours than others.
-    fn special(&self, table: TableId, column: usize, symbols: &BTreeSet<SymbolId>) -> BTreeSet<SymbolId> {
-        let written = symbols.iter().copied().filter(|&symbol| self.likeness.is_written(table, column, symbol));
-        written.chain(self.graphs_of(table, column, symbols).flat_map(|graph| graph.ends(symbols))).collect()
-    }
-
-    /// The symbols that stand in a column of the rows of a pattern.
-    fn symbols(&self, pattern: &Pattern, column: usize) -> BTreeSet<SymbolId> {
-        let rows = pattern.fluents(self.vocabulary).into_iter();
-        rows.map(|fluent| self.vocabulary.rows()[fluent.0 as usize].symbols[column]).collect()
     }
 
     /// How many columns a pattern leaves open that tell kinds of rows apart, and how many others it closes.
@@ -373,22 +337,9 @@ impl Writer<'_> {
     }
 
     /// All distances of the rows of a pattern. Only columns that tell kinds of rows apart may be closed.
-    fn distances(&self, pattern: &Pattern, found: &mut Vec<Feature>) {
+    fn distances(&self, pattern: &Pattern) -> Vec<Distance> {
         let columns = &self.vocabulary.table(pattern.table).columns;
         let is_plain = |(column, symbol): (usize, &Option<SymbolId>)| symbol.is_none() || columns[column].len() <= self.domain;
-        if !pattern.symbols.iter().enumerate().all(is_plain) {
-            return;
-        }
-        for column in (0..columns.len()).filter(|&column| pattern.symbols[column].is_none()) {
-            let symbols = self.symbols(pattern, column);
-            let targets = self.special(pattern.table, column, &symbols);
-            for graph in self.graphs_of(pattern.table, column, &symbols) {
-                for &target in &targets {
-                    if let Some(layers) = graph.layers(target, &symbols) {
-                        found.push(Feature::Distance(Distance { pattern: pattern.clone(), column, layers }));
-                    }
-                }
-            }
-        }
+        if pattern.symbols.iter().enumerate().all(is_plain) { self.constants.distances(pattern) } else { Vec::new() }
     }
 }

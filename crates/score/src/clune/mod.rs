@@ -20,10 +20,7 @@
 
 mod candidates;
 mod control;
-mod domains;
-mod graph;
 mod influence;
-mod likeness;
 mod model;
 mod payoff;
 mod pseudo;
@@ -31,7 +28,6 @@ mod squares;
 mod stability;
 mod termination;
 
-pub(crate) use domains::Domains;
 pub use model::{Aspects, Model};
 
 use crate::function::Account;

@@ -203,8 +203,16 @@ pub(super) fn chance(odds: f32) -> f32 {
 }
 
 impl Half {
-    fn weights(&self) -> impl Iterator<Item = f32> {
+    /// Per pattern and per extra: what one more adds.
+    pub(super) fn weights(&self) -> impl Iterator<Item = f32> {
         self.patterns.iter().chain(&self.extras).copied()
+    }
+
+    /// Other weights, in the order of [`Half::weights`].
+    pub(super) fn renew(&mut self, weights: &[f64], ties: &Patterns) {
+        let own = self.patterns.iter_mut().chain(&mut self.extras);
+        own.zip(weights).for_each(|(own, &weight)| *own = weight as f32);
+        self.add_up(ties);
     }
 
     fn add_up(&mut self, ties: &Patterns) {
@@ -244,14 +252,12 @@ impl Model {
         Model { base, drift: None, units: Vec::new() }
     }
 
-    /// Per pattern and per extra: what one more adds, and by how much that is more at the end.
-    pub(super) fn weights(&self) -> impl Iterator<Item = (f32, f32)> {
-        let drifts = self.drift.iter().flat_map(Half::weights).chain(std::iter::repeat(0.0));
-        self.base.weights().zip(drifts)
+    pub(super) fn halves(&self) -> impl Iterator<Item = &Half> {
+        std::iter::once(&self.base).chain(&self.drift)
     }
 
-    fn halves(&self) -> impl Iterator<Item = &Half> {
-        std::iter::once(&self.base).chain(&self.drift)
+    pub(super) fn halves_mut(&mut self) -> impl Iterator<Item = &mut Half> {
+        std::iter::once(&mut self.base).chain(&mut self.drift)
     }
 
     /// What is bad where this is good.

@@ -3,16 +3,21 @@
 use super::clocks;
 use super::extras::Extras;
 use super::fit::{Fit, Model};
+use super::orbits::Orbits;
 use super::positions::Positions;
 use super::selfplay::{Course, SelfPlay};
-use super::{Options, account, thin_out, tied_columns};
-use crate::function::{Function, Link, Weighed};
+use super::steps::Walk;
+use super::terms::{Kinds, Teller};
+use super::{Options, thin_out, tied_columns};
+use crate::function::{Account, Function, Link, Weighed};
 use crate::linear::Linear;
 use crate::patterns::Patterns;
 use crate::phase::Phase;
 use crate::refusal::Refusal;
 use crate::sample::Matches;
+use crate::symmetry::{Symmetry, symmetries};
 use crate::vocabulary::Vocabulary;
+use ludens_gdl::Rules;
 use ludens_machine::{Error, Machine, Random, State};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -31,6 +36,10 @@ const FITTING: f64 = 0.1;
 
 /// One of so many positions is not learned from where there is something to decide.
 const HELD_OUT: usize = 5;
+
+/// What models have to know still when weights are equal that go together, as a share of what they knew: by how much less they are surprised than who knows
+/// the mean alone.
+const KNOWN_STILL: f64 = 0.98;
 
 /// Of a match, one joint move of so many is part of its opening.
 const OPENING: usize = 4;
@@ -61,6 +70,12 @@ pub struct Learner {
     roles: usize,
     /// What a model says, by its numbers.
     ties: Arc<Patterns>,
+    /// Which weights are kept equal, and what more could be.
+    orbits: Arc<Orbits>,
+    wider: Arc<[Orbits]>,
+    kinds: Arc<Kinds>,
+    /// Distances that it may be told by.
+    walks: Arc<[Walk]>,
     extras: Arc<Extras>,
     /// One for every role, or one for two that share the points.
     models: Vec<Model>,
@@ -73,6 +88,7 @@ impl Learner {
     /// Learns from random matches.
     pub(super) fn new(
         machine: &Machine,
+        rules: &Rules,
         vocabulary: &Vocabulary,
         options: &Options,
         random: &mut Random,
@@ -98,22 +114,55 @@ impl Learner {
         let mut learning = thin_out(&matches, fitted, &extras, options.each, random);
         let length = matches.courses().map(|course| course.len()).sum::<usize>() / matches.len().max(1);
         let opening = options.opening.min((length / OPENING) as u64);
+        // The same matches are played with and without.
+        let mut apart = random.clone();
+        let due = used() + FITTING;
+        let mut alike = if options.symmetries {
+            symmetries(machine, vocabulary, &matches, Some(rules), &mut apart, &|| used() >= due)
+        } else {
+            Vec::new()
+        };
+        let keeps_phase = |symmetry: &Symmetry| {
+            extras.phase().is_none_or(|staged| {
+                let pattern = &staged.phase.pattern;
+                symmetry.pattern(vocabulary, pattern).as_ref() == Some(pattern)
+            })
+        };
+        alike.retain(keeps_phase);
         drop(matches);
         learning.count(machine, &extras)?;
-        let (models, extras) = begin(machine, &mut learning, &ties, extras, options, random, &|| (used() - since) / FITTING)?;
-        Ok(Learner { options: *options, roles, ties: Arc::new(ties), extras: Arc::new(extras), models, learning, opening })
+        let since = used();
+        let (mut models, extras) = begin(machine, &mut learning, &ties, extras, options, random, &|| (used() - since) / FITTING)?;
+        let (orbits, wider) = orbits(machine, vocabulary, &alike, (&ties, &extras), models.len());
+        orbits.even_out(&mut models, &ties);
+        let walks = Walk::all(machine, rules, vocabulary, &orbits.numbers(&ties)).into();
+        let kinds = Kinds::new(vocabulary, &ties, &learning);
+        Ok(Learner {
+            options: *options,
+            roles,
+            ties: Arc::new(ties),
+            orbits: Arc::new(orbits),
+            wider: wider.into(),
+            kinds: Arc::new(kinds),
+            walks,
+            extras: Arc::new(extras),
+            models,
+            learning,
+            opening,
+        })
     }
 
     /// Lets the models play against themselves and learn from that, round after round.
     pub(super) fn improve(&mut self, machine: &Machine, random: &mut Random, used: &dyn Fn() -> f64) -> Result<(), Refusal> {
-        let Learner { options, ties, extras, models, learning, opening, .. } = self;
-        let Options { few, temperature, trace, max_plies, .. } = *options;
-        let course = Course { opening: *opening, few, temperature, trace, max_plies, whole: true };
+        let options = self.options;
+        let Options { few, temperature, trace, max_plies, .. } = options;
+        let course = Course { opening: self.opening, few, temperature, trace, max_plies, whole: true };
+        let mut trial = Trial { wider: vec![0.0; self.wider.len()], ..Trial::default() };
         for round in 0..options.rounds {
             if used() >= 1.0 {
                 break;
             }
-            let mut play = SelfPlay::new(machine, models, extras);
+            let mut play = SelfPlay::new(machine, &self.models, &self.extras);
             let mut fresh = 0;
             while fresh < options.positions && play.children <= options.children / options.rounds && used() < 1.0 {
                 let more = play.batch(machine.initial(), &course, random, &|| used() >= 1.0)?;
@@ -123,15 +172,44 @@ impl Learner {
                 fresh += more.len();
                 // What random play taught is forgotten with the first round.
                 let most = if round == 0 { fresh } else { options.window };
-                learning.append(more, most);
+                self.learning.append(more, most);
             }
-            for (role, model) in models.iter_mut().enumerate() {
-                let known = learning.len();
-                let fit = Fit { positions: learning, role, ties, extras, passes: options.passes_later, known };
-                *model = fit.improve(model.clone(), random, &|| used() >= 1.0);
+            // The last functions are to be judged, not the first.
+            if 2 * round >= options.rounds {
+                self.hear(&mut trial, fresh);
             }
+            let known = self.learning.len();
+            for role in 0..self.models.len() {
+                let model = self.models[role].clone();
+                self.models[role] = self.fit(role, known, options.passes_later).improve(model, random, &|| used() >= 1.0);
+            }
+            self.orbits.even_out(&mut self.models, &self.ties);
+        }
+        if let Some(orbits) = trial.choice().map(|choice| self.wider[choice].clone()) {
+            orbits.even_out(&mut self.models, &self.ties);
+            self.orbits = Arc::new(orbits);
         }
         Ok(())
+    }
+
+    /// Notes how surprised models would be by the last positions, from which they have not learned, if more of their weights were equal.
+    fn hear(&self, trial: &mut Trial, fresh: usize) {
+        let known = self.learning.len().saturating_sub(fresh);
+        let fits: Vec<Fit<'_>> = (0..self.models.len()).map(|role| self.fit(role, known, 0)).collect();
+        let surprise = |models: &[Model]| -> f64 { fits.iter().zip(models).flat_map(|(fit, model)| fit.surprises(model)).sum() };
+        trial.positions += self.learning.len() - known;
+        trial.ignorant += surprise(&fits.iter().map(Fit::begin).collect::<Vec<_>>());
+        trial.plain += surprise(&self.models);
+        for (sum, orbits) in trial.wider.iter_mut().zip(&*self.wider) {
+            let mut models = self.models.clone();
+            orbits.even_out(&mut models, &self.ties);
+            *sum += surprise(&models);
+        }
+    }
+
+    /// What the model of a role is fitted to; what comes after the known positions is there to judge it by.
+    fn fit(&self, role: usize, known: usize, passes: usize) -> Fit<'_> {
+        Fit { positions: &self.learning, role, ties: &self.ties, extras: &self.extras, passes, known }
     }
 
     /// Remembers the last positions alone.
@@ -181,28 +259,32 @@ impl Learner {
         if fresh == 0 {
             return Ok(false);
         }
-        let Learner { ties, extras, models, learning, .. } = self;
-        let known = learning.len() - fresh / HELD_OUT;
-        let (mut before, mut after, mut improved) = (Vec::new(), Vec::new(), Vec::new());
-        for (role, model) in models.iter().enumerate() {
-            let fit = Fit { positions: learning, role, ties, extras, passes: PASSES_ON, known };
-            let due = PLAYING_ON + (FITTING_ON - PLAYING_ON) * (role + 1) as f64 / models.len() as f64;
-            let next = fit.improve(model.clone(), random, &|| is_past(due));
-            before.extend(fit.surprises(model));
-            after.extend(fit.surprises(&next));
-            improved.push(next);
+        let known = self.learning.len() - fresh / HELD_OUT;
+        let mut improved = Vec::new();
+        for (role, model) in self.models.iter().enumerate() {
+            let due = PLAYING_ON + (FITTING_ON - PLAYING_ON) * (role + 1) as f64 / self.models.len() as f64;
+            improved.push(self.fit(role, known, PASSES_ON).improve(model.clone(), random, &|| is_past(due)));
         }
-        let counts = is_better(&before, &after);
+        self.orbits.even_out(&mut improved, &self.ties);
+        let surprises = |models: &[Model]| -> Vec<f64> {
+            models.iter().enumerate().flat_map(|(role, model)| self.fit(role, known, 0).surprises(model)).collect()
+        };
+        let counts = is_better(&surprises(&self.models), &surprises(&improved));
         if counts {
-            *models = improved;
+            self.models = improved;
         }
         Ok(counts)
     }
 
     /// What the models say, term by term.
     pub fn function(&self) -> Function {
-        let Learner { ties, extras, learning, .. } = self;
-        let accounts = self.model_of_each().map(|model| account(&model, ties, extras, learning)).collect();
+        let Learner { ties, extras, kinds, walks, orbits, learning, .. } = self;
+        let teller = Teller { ties, extras, kinds, walks, orbits, positions: learning };
+        let mut accounts: Vec<Account> =
+            self.models.iter().enumerate().map(|(index, model)| teller.account(index, model)).collect();
+        if accounts.len() < self.roles {
+            accounts.push(accounts[0].opposite());
+        }
         Function {
             method: self.options.name(),
             roles: accounts,
@@ -223,6 +305,45 @@ impl Learner {
         let other = (self.models.len() < self.roles).then(|| Cow::Owned(self.models[0].opposite()));
         self.models.iter().map(Cow::Borrowed).chain(other)
     }
+}
+
+/// By what models are surprised in all, and by what they would be.
+#[derive(Debug, Default)]
+struct Trial {
+    positions: usize,
+    /// Who knows the mean alone.
+    ignorant: f64,
+    plain: f64,
+    /// With more weights made equal, in one way or another.
+    wider: Vec<f64>,
+}
+
+impl Trial {
+    /// The first way in which models know about as much.
+    fn choice(&self) -> Option<usize> {
+        let enough = KNOWN_STILL * (self.ignorant - self.plain);
+        self.wider.iter().position(|surprise| self.positions > 0 && self.ignorant - surprise >= enough)
+    }
+}
+
+/// Which weights are the same, and which more may be: all that symmetries put together, or all that those do which leave every role its own. Where these leave the
+/// first position as it is, too, nothing speaks against them: what can be reached is the same.
+fn orbits(
+    machine: &Machine,
+    vocabulary: &Vocabulary,
+    symmetries: &[Symmetry],
+    counted: (&Patterns, &Extras),
+    models: usize,
+) -> (Orbits, Vec<Orbits>) {
+    let first = machine.initial().words();
+    let all: Vec<&Symmetry> = symmetries.iter().collect();
+    let keeping: Vec<&Symmetry> = symmetries.iter().filter(|symmetry| symmetry.keeps_roles()).collect();
+    let same: Vec<&Symmetry> = keeping.iter().copied().filter(|symmetry| symmetry.state(first) == first).collect();
+    let mut wider = vec![all, keeping];
+    wider.retain(|some| some.len() > same.len());
+    wider.dedup_by_key(|some| some.len());
+    let of = |some: &[&Symmetry]| Orbits::new(vocabulary, some, counted, models);
+    (of(&same), wider.iter().map(|some| of(some)).collect())
 }
 
 /// Random matches to begin with.

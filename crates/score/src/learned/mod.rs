@@ -3,29 +3,32 @@
 //! Every fluent has a weight, but not one of its own alone: it is the sum of the weights of all patterns that mean it, `(cell ? ? white)` as well as
 //! `(cell 3 ? white)` and `(cell 3 4 white)`. All are kept small, so that what many fluents have in common is said once, by the general pattern, and special
 //! ones say only how a case differs. Lines that earn points are counted by how far they are filled, and legal moves of every role where that is asked for. Fluents that depend on nothing but the number of moves played are left out.
+//! Where weights go by steps along a relation of the rules, that is told as a distance.
 
 mod clocks;
 mod extras;
 mod fit;
 mod learner;
+mod orbits;
 mod positions;
 mod selfplay;
+mod steps;
+mod terms;
 
-use crate::feature::Feature;
-use crate::function::{Account, Function, Term};
-use crate::linear::each_bit;
-use crate::patterns::{Patterns, subsets};
+use crate::function::Function;
+use crate::patterns::subsets;
 use crate::refusal::Refusal;
 use crate::sample::Matches;
 use crate::vocabulary::{Table, Vocabulary};
 use extras::Extras;
-use fit::Model;
 pub use learner::Learner;
+use ludens_gdl::Rules;
 use ludens_machine::{Machine, Random};
 use positions::Positions;
 
 /// How to learn.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // any of them may go together
 pub struct Options {
     /// Random matches to learn from, at most.
     pub matches: usize,
@@ -57,6 +60,8 @@ pub struct Options {
     pub lines: bool,
     /// Whether weights change as a match goes on, by a count that tells how far it has come.
     pub phases: bool,
+    /// Whether weights are made equal that go together because the game looks the same from elsewhere.
+    pub symmetries: bool,
     /// Matches are given up after so many joint moves.
     pub max_plies: u64,
 }
@@ -91,6 +96,7 @@ impl Default for Options {
             moves: false,
             lines: true,
             phases: false,
+            symmetries: true,
             max_plies: 1000,
         }
     }
@@ -99,21 +105,19 @@ impl Default for Options {
 /// A table with more columns is looked at as a whole, by one column at a time, and row by row.
 const MOST_COLUMNS: usize = 5;
 
-/// Terms that make less of a difference than this share of the greatest are left out.
-const NEGLIGIBLE: f64 = 1e-3;
-
 /// Learns a function for every role. `used` tells which share of the time there is has gone by: it ends at 1.
 ///
 /// # Errors
 /// If there is nothing to learn, or no time.
 pub fn find(
     machine: &Machine,
+    rules: &Rules,
     vocabulary: &Vocabulary,
     options: &Options,
     random: &mut Random,
     used: &dyn Fn() -> f64,
 ) -> Result<Function, Refusal> {
-    learn(machine, vocabulary, options, random, used).map(|(function, _)| function)
+    learn(machine, rules, vocabulary, options, random, used).map(|(function, _)| function)
 }
 
 /// The same, with what learning can go on from.
@@ -122,12 +126,13 @@ pub fn find(
 /// As those of [`find`].
 pub fn learn(
     machine: &Machine,
+    rules: &Rules,
     vocabulary: &Vocabulary,
     options: &Options,
     random: &mut Random,
     used: &dyn Fn() -> f64,
 ) -> Result<(Function, Learner), Refusal> {
-    let mut learner = Learner::new(machine, vocabulary, options, random, used)?;
+    let mut learner = Learner::new(machine, rules, vocabulary, options, random, used)?;
     learner.improve(machine, random, used)?;
     let function = learner.function();
     for (role, account) in machine.roles().zip(&function.roles) {
@@ -159,50 +164,4 @@ fn thin_out(matches: &Matches, fitted: usize, extras: &Extras, each: usize, rand
         }
     }
     positions
-}
-
-/// What a model says, term by term.
-fn account(model: &Model, ties: &Patterns, extras: &Extras, positions: &Positions) -> Account {
-    let spreads = spreads(ties, positions).into_iter().chain((0..).map(|extra| positions.moments(extra).1.sqrt()));
-    let patterns = ties.all().iter().cloned().map(Feature::Count);
-    let features = patterns.chain(extras.features().iter().cloned());
-    let weights = model.weights();
-    let term = |((feature, (weight, drift)), spread)| {
-        let error = fit::error_of(spread, positions.len());
-        Term { feature, weight: f64::from(weight), drift: f64::from(drift), error, spread }
-    };
-    let mut terms: Vec<Term> = features.zip(weights).zip(spreads).map(term).collect();
-    let most = terms.iter().map(Term::influence).fold(0.0, f64::max);
-    terms.retain(|term| term.influence() > most * NEGLIGIBLE);
-    let drift = model.drift.as_ref().map_or(0.0, |drift| f64::from(drift.constant));
-    Account { drift, ..Account::new(f64::from(model.base.constant), terms) }
-}
-
-/// How much every pattern varies, over some of the positions.
-fn spreads(ties: &Patterns, positions: &Positions) -> Vec<f64> {
-    const MOST: usize = 4000;
-    let step = (positions.len() / MOST).max(1);
-    let count = ties.len();
-    let (mut sums, mut squares, mut seen) = (vec![0.0; count], vec![0.0; count], 0.0);
-    let mut values = vec![0_u16; count];
-    let mut touched = Vec::new();
-    for index in (0..positions.len()).step_by(step) {
-        each_bit(positions.words(index), |fluent| {
-            for &pattern in ties.of_fluent(fluent) {
-                let value = &mut values[pattern as usize];
-                if *value == 0 {
-                    touched.push(pattern as usize);
-                }
-                *value = value.saturating_add(1);
-            }
-        });
-        for pattern in touched.drain(..) {
-            let value = f64::from(std::mem::take(&mut values[pattern]));
-            sums[pattern] += value;
-            squares[pattern] += value * value;
-        }
-        seen += 1.0;
-    }
-    let seen: f64 = f64::max(seen, 1.0);
-    sums.iter().zip(squares).map(|(sum, square)| (square / seen - (sum / seen).powi(2)).max(0.0).sqrt()).collect()
 }

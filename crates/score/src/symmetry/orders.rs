@@ -1,6 +1,6 @@
 //! Which symbols of a column are next to each other, as far as the rules' facts tell.
 
-use crate::clune::Domains;
+use crate::constants::Domains;
 use crate::vocabulary::{SymbolId, TableId, Vocabulary};
 use ludens_gdl::{RelationId, Rules, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};

@@ -14,11 +14,13 @@ fn parts_add_up_to_what_searches_are_told() {
         ("othello", true, false),
         ("othello", true, true),
         ("pacman", true, false),
+        ("racetrack_corridor", false, false),
+        ("nine_mens_morris", false, false),
     ] {
         let machine = library(game);
         let options = Options { matches: 128, rounds: 0, moves, phases, ..Options::default() };
         let vocabulary = vocabulary(&machine);
-        let function = find(&machine, &vocabulary, &options, &mut Random::new(3), &|| 0.0).expect("a function");
+        let function = find(&machine, &machine.rules, &vocabulary, &options, &mut Random::new(3), &|| 0.0).expect("a function");
         adds_up(game, &machine, &vocabulary, &Invention::Function(function));
     }
 }

@@ -1,21 +1,21 @@
 //! Our own method.
 
-use crate::support::{library, machine, three_rounds, vocabulary, weights};
+use crate::support::{Game, library, machine, three_rounds, vocabulary, weights};
 use ludens_machine::{Machine, Random};
 use ludens_score::learned::{Learner, Options, find, learn};
-use ludens_score::{Evaluator, Function, Link, Null, Refusal, Term, Weighed, reliability};
+use ludens_score::{Evaluator, Feature, Function, Link, Null, Refusal, Term, Weighed, reliability};
 use std::cell::Cell;
 
 fn few() -> Options {
     Options { matches: 600, rounds: 1, positions: 4000, ..Options::default() }
 }
 
-fn found(machine: &Machine, options: &Options) -> Result<Function, Refusal> {
-    find(machine, &vocabulary(machine), options, &mut Random::new(7), &|| 0.0)
+fn found(machine: &Game, options: &Options) -> Result<Function, Refusal> {
+    find(machine, &machine.rules, &vocabulary(machine), options, &mut Random::new(7), &|| 0.0)
 }
 
-fn learned(machine: &Machine, options: &Options) -> (Function, Learner) {
-    learn(machine, &vocabulary(machine), options, &mut Random::new(7), &|| 0.0).expect("a function")
+fn learned(machine: &Game, options: &Options) -> (Function, Learner) {
+    learn(machine, &machine.rules, &vocabulary(machine), options, &mut Random::new(7), &|| 0.0).expect("a function")
 }
 
 /// What all features together add where a fluent is true.
@@ -83,6 +83,48 @@ fn weights_change_as_a_match_goes_on() {
 }
 
 #[test]
+fn weights_that_go_by_steps_are_told_as_distances() {
+    let score = |role: &str| {
+        format!("(distance (score {role} ?) 2 {})", (0..=44).rev().map(|points| points.to_string()).collect::<Vec<_>>().join(" "))
+    };
+    let runner = |role: &str| format!("(distance (cell ? ? {role}) 2 e d c b a)");
+    let pairs = [("racetrack_corridor", runner("white"), runner("black")), ("goofspiel", score("left"), score("right"))];
+    for (game, near, far) in pairs {
+        let machine = library(game);
+        let (function, learner) = learned(&machine, &Options::default());
+        let weight = |text: &str| -> Vec<f64> {
+            weights(&machine, &function, text)
+                .into_iter()
+                .map(|weight| weight.unwrap_or_else(|| panic!("{game}: no {text}")))
+                .collect()
+        };
+        // What is good for the first player is that the one is near, and the other far.
+        let (near, far) = (weight(&near), weight(&far));
+        assert!(near[0] < -0.05 && far[0] > 0.05 && near[1] > 0.05 && far[1] < -0.05, "{game}: {near:?}, {far:?}");
+        assert!(
+            function.roles[0].terms[..2].iter().all(|term| matches!(term.feature, Feature::Distance(_))),
+            "{game}: they come first"
+        );
+        // It is the same sum, but for places that were not seen.
+        let told = Weighed::new(&machine, &vocabulary(&machine), &function);
+        let judge = |evaluator: &dyn Evaluator| {
+            reliability(&machine, evaluator, 100, 1000, &mut Random::new(99), &|| false).expect("it can be judged")[0]
+        };
+        let (told, searched) = (judge(&told), judge(&learner.evaluator(&machine)));
+        assert!((told - searched).abs() < 0.01, "{game}: {told} and {searched}");
+    }
+}
+
+#[test]
+fn weights_that_do_not_go_by_steps_are_not_told_as_distances() {
+    // In the one a piece before the last row is worth far more than one a step behind, in the other all rows are much the same.
+    for game in ["breakthrough", "checkers"] {
+        let function = found(&library(game), &Options::default()).expect("a function");
+        assert!(function.roles[0].terms.iter().all(|term| !matches!(term.feature, Feature::Distance(_))), "{game}");
+    }
+}
+
+#[test]
 fn two_who_share_the_points_think_the_opposite() {
     let function = found(&library("breakthrough"), &few()).expect("a function");
     assert!(function.roles[1].is_opposite(&function.roles[0]) && !function.roles[0].is_opposite(&function.roles[0]));
@@ -126,7 +168,7 @@ fn all_kinds_of_games_have_functions_or_reasons() {
     assert_eq!(found(&constant, &few()), Err(Refusal::Constant { role: "one".to_owned(), points: 70 }));
     let machine = library("checkers");
     assert_eq!(found(&machine, &Options { max_plies: 3, ..few() }), Err(Refusal::NoEnds));
-    let late = find(&machine, &vocabulary(&machine), &few(), &mut Random::new(1), &|| 1.0);
+    let late = find(&machine, &machine.rules, &vocabulary(&machine), &few(), &mut Random::new(1), &|| 1.0);
     assert_eq!(late, Err(Refusal::NoTime));
 }
 
@@ -176,4 +218,50 @@ fn without_time_nothing_is_learned_or_lost() {
     let looks = Cell::new(0.0);
     let used = || looks.replace(1.0);
     assert!(!learner.go_on(&machine, machine.initial(), &mut Random::new(3), Some(&used)).expect("it stops"));
+}
+
+#[test]
+fn what_looks_the_same_from_elsewhere_weighs_the_same() {
+    let machine = library("breakthrough");
+    let options = Options { matches: 600, rounds: 2, positions: 4000, ..Options::default() };
+    let function = found(&machine, &options).expect("a function");
+    let vocabulary = vocabulary(&machine);
+    // The board has two halves, left and right.
+    let mirrored = |fluent: &str| -> String {
+        let turned = |letter: char| (b'a' + b'h' - letter as u8) as char;
+        match fluent.strip_prefix("(cell ") {
+            Some(rest) => format!("(cell {}{}", turned(rest.chars().next().expect("a column")), &rest[1..]),
+            None => fluent.to_owned(),
+        }
+    };
+    let sum = function.roles[0].linear(&vocabulary, 2);
+    let texts = machine.fluent_texts().expect("fluents");
+    for (fluent, text) in texts.iter().enumerate() {
+        let image = texts.iter().position(|known| *known == mirrored(text)).expect("the board is square");
+        assert!((sum.fluents[fluent] - sum.fluents[image]).abs() < 1e-4, "{text}");
+    }
+    let both = function.roles[0].terms.iter().filter(|term| matches!(term.feature, Feature::Balance(..)));
+    assert!(both.count() > 10, "they are told together");
+    for term in &function.roles[0].terms {
+        let text = term.feature.text(&vocabulary, &machine);
+        assert_eq!(Feature::parse(&vocabulary, &machine, &text).as_ref(), Some(&term.feature), "{text}");
+    }
+    let apart = found(&machine, &Options { symmetries: false, ..options }).expect("a function");
+    assert!(!apart.roles[0].terms.iter().any(|term| matches!(term.feature, Feature::Balance(..))));
+}
+
+#[test]
+fn kings_and_men_of_both_sides_are_told_together_in_checkers() {
+    let machine = library("checkers");
+    let options = Options { matches: 1000, rounds: 4, positions: 10_000, ..Options::default() };
+    let function = found(&machine, &options).expect("a function");
+    let weight = |text: &str| weights(&machine, &function, text)[0].expect("a term");
+    let (kings, men) = ("(- (cell ? ? black king) (cell ? ? white king))", "(- (cell ? ? black man) (cell ? ? white man))");
+    assert!(weight(kings) > weight(men) && weight(men) > 0.1, "{} {}", weight(kings), weight(men));
+    let vocabulary = vocabulary(&machine);
+    let read = Feature::parse(&vocabulary, &machine, kings).expect("a feature");
+    assert_eq!(read.reading(&vocabulary, &machine), "black kings minus white kings");
+    // What is said of both colours, or of one by itself, is no term any more.
+    let whole = |term: &Term| matches!(&term.feature, Feature::Count(pattern) if pattern.symbols.iter().all(Option::is_none));
+    assert!(!function.roles[0].terms.iter().any(whole));
 }

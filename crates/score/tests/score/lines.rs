@@ -1,6 +1,6 @@
 //! Lines that earn points.
 
-use crate::support::{library, machine, vocabulary, weights};
+use crate::support::{Game, library, machine, vocabulary, weights};
 use ludens_machine::{Machine, Random};
 use ludens_score::learned::{Options, find};
 use ludens_score::{Evaluator, Feature, Function, Lines, Live, Matches, Purpose, Weighed};
@@ -17,9 +17,9 @@ fn families(machine: &Machine) -> Vec<(String, usize, usize)> {
     found
 }
 
-fn learned(machine: &Machine) -> Function {
-    let options = Options { matches: 600, rounds: 3, positions: 4000, ..Options::default() };
-    find(machine, &vocabulary(machine), &options, &mut Random::new(7), &|| 0.0).expect("a function")
+fn learned(machine: &Game) -> Function {
+    let options = Options { matches: 600, rounds: 4, positions: 10_000, ..Options::default() };
+    find(machine, &machine.rules, &vocabulary(machine), &options, &mut Random::new(7), &|| 0.0).expect("a function")
 }
 
 fn line(role: &str, size: usize, count: usize) -> (String, usize, usize) {

@@ -1,13 +1,13 @@
 //! Partial solutions, and models of games of lines.
 
-use crate::support::{library, library_rules, machine, vocabulary};
+use crate::support::{Game, library, library_rules, machine, vocabulary};
 use ludens_machine::{Machine, Random};
 use ludens_score::clune::{Model, Options, find};
 use ludens_score::{Account, Evaluator, Feature, Linear, Matches};
 use std::fmt::Write;
 
 /// Lamps in a row are switched on by one role for four turns; what is given is the rules of `won`.
-fn lamps(count: usize, rules: &str) -> Machine {
+fn lamps(count: usize, rules: &str) -> Game {
     let mut sheet = String::from(
         "(role one) (init (round 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (base (round 0))
          (<= (base (on ?l)) (lamp ?l)) (<= (base (round ?n)) (succ ?m ?n)) (<= (input one ?l) (lamp ?l)) (<= (legal one ?l) (lamp ?l))

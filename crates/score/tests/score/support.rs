@@ -3,14 +3,30 @@
 use ludens_gdl::Rules;
 use ludens_machine::{GroundLimits, Machine};
 use ludens_score::{Feature, Function, Term, Vocabulary};
+use std::ops::Deref;
 use std::path::PathBuf;
+
+/// A machine with the rules that it plays by.
+pub(crate) struct Game {
+    pub(crate) rules: Rules,
+    machine: Machine,
+}
+
+impl Deref for Game {
+    type Target = Machine;
+
+    fn deref(&self) -> &Machine {
+        &self.machine
+    }
+}
 
 fn rules(sheet: &str) -> Rules {
     ludens_gdl::read(sheet, &ludens_gdl::Limits::default()).rules.expect("a sheet that is right")
 }
 
-pub(crate) fn machine(sheet: &str) -> Machine {
-    Machine::grounded(&rules(sheet), &GroundLimits::default()).expect("a machine")
+pub(crate) fn machine(sheet: &str) -> Game {
+    let rules = rules(sheet);
+    Game { machine: Machine::grounded(&rules, &GroundLimits::default()).expect("a machine"), rules }
 }
 
 fn library_sheet(game: &str) -> String {
@@ -18,7 +34,7 @@ fn library_sheet(game: &str) -> String {
     std::fs::read_to_string(path).expect("a game of the library")
 }
 
-pub(crate) fn library(game: &str) -> Machine {
+pub(crate) fn library(game: &str) -> Game {
     machine(&library_sheet(game))
 }
 
@@ -38,7 +54,7 @@ pub(crate) fn weights(machine: &Machine, function: &Function, text: &str) -> Vec
 }
 
 /// One of two moves, `good` or `bad`, in each of three rounds; what is given is the rules of the goals.
-pub(crate) fn three_rounds(goals: &str) -> Machine {
+pub(crate) fn three_rounds(goals: &str) -> Game {
     machine(&format!(
         "(role one) (init (round 0)) (succ 0 1) (succ 1 2) (succ 2 3) (kind good) (kind bad)
          (<= (base (round ?n)) (succ ?n ?m)) (base (round 3)) (<= (base (took ?n ?k)) (succ ?n ?m) (kind ?k))

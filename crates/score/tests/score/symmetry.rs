@@ -1,6 +1,6 @@
 //! Symmetries that are found in rules, and such that are not there.
 
-use crate::support::{library, library_rules, machine, vocabulary};
+use crate::support::{self, library, library_rules, machine, vocabulary};
 use ludens_gdl::Rules;
 use ludens_machine::{Machine, MoveId, Random, RoleId, State};
 use ludens_score::symmetry::{Symmetry, symmetries};
@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 
 /// A game with its symmetries.
 struct Game {
-    machine: Machine,
+    machine: support::Game,
     vocabulary: Vocabulary,
     found: Vec<Symmetry>,
 }
 
 impl Game {
-    fn new(machine: Machine, rules: Option<&Rules>) -> Game {
+    fn new(machine: support::Game, rules: Option<&Rules>) -> Game {
         let vocabulary = vocabulary(&machine);
         let found = find(&machine, &vocabulary, rules, 500, &|| false);
         Game { machine, vocabulary, found }
@@ -283,7 +283,7 @@ fn after(machine: &Machine, lanes: &mut ludens_machine::Lanes<'_>, words: &[u64]
 }
 
 /// Somebody presses four buttons, one a turn; what is given is what the first two and the last two open.
-fn buttons(left: &str, right: &str) -> Machine {
+fn buttons(left: &str, right: &str) -> support::Game {
     machine(&format!(
         "(role one) (button a) (button b) (button c) (button d) (succ 0 1) (succ 1 2) (succ 2 3)
          (init (turn 0)) (base (turn 0)) (<= (base (turn ?m)) (succ ?n ?m)) (<= (base (on ?b)) (button ?b))

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A binary relation whose facts can be walked along.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Graph {
+pub(crate) struct Graph {
     /// Neighbours, either way.
     beside: BTreeMap<Symbol, BTreeSet<Symbol>>,
     /// The constants that stand in states.
@@ -67,7 +67,7 @@ impl Graph {
 
     /// Those of some symbols that have fewer neighbours among them than others have, as the first and the last of a row; none
     /// where that is said of most.
-    pub(super) fn ends(&self, symbols: &BTreeSet<SymbolId>) -> Vec<SymbolId> {
+    pub(crate) fn ends(&self, symbols: &BTreeSet<SymbolId>) -> Vec<SymbolId> {
         let inside: BTreeSet<Symbol> = symbols.iter().filter_map(|symbol| self.names.get(symbol).copied()).collect();
         let degree = |symbol: &SymbolId| {
             self.names.get(symbol).map_or(0, |name| self.beside[name].iter().filter(|other| inside.contains(other)).count())
@@ -78,7 +78,7 @@ impl Graph {
     }
 
     /// Some symbols by their distance from one; `None` where one of them cannot be reached.
-    pub(super) fn layers(&self, target: SymbolId, symbols: &BTreeSet<SymbolId>) -> Option<Box<[Box<[SymbolId]>]>> {
+    pub(crate) fn layers(&self, target: SymbolId, symbols: &BTreeSet<SymbolId>) -> Option<Box<[Box<[SymbolId]>]>> {
         let ids: BTreeMap<Symbol, SymbolId> =
             symbols.iter().map(|id| Some((*self.names.get(id)?, *id))).collect::<Option<_>>()?;
         let mut seen = BTreeSet::from([*self.names.get(&target)?]);
@@ -95,7 +95,7 @@ impl Graph {
     }
 
     /// Whether two symbols have the same part in it: as many others one step away, as many two steps away, and so on.
-    pub(super) fn is_mirrored(&self, one: SymbolId, two: SymbolId) -> bool {
+    pub(crate) fn is_mirrored(&self, one: SymbolId, two: SymbolId) -> bool {
         let all: BTreeSet<SymbolId> = self.names.keys().copied().collect();
         let shape =
             |symbol: SymbolId| self.layers(symbol, &all).map(|layers| layers.iter().map(|layer| layer.len()).collect::<Vec<_>>());

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the rules name constants.
 #[derive(Debug)]
-pub(super) struct Likeness {
+pub(crate) struct Likeness {
     /// Per symbol: in how many relations it stands, and how often. What holds at the start is left out: somebody has to begin.
     uses: Vec<(usize, usize)>,
     /// The same per role, for its name.
@@ -70,17 +70,17 @@ impl Likeness {
     }
 
     /// Whether two constants stand in as many relations, as often.
-    pub(super) fn is_alike(&self, one: SymbolId, two: SymbolId) -> bool {
+    pub(crate) fn is_alike(&self, one: SymbolId, two: SymbolId) -> bool {
         self.uses[one.0 as usize] == self.uses[two.0 as usize]
     }
 
     /// The same of the names of two roles, which are not one.
-    pub(super) fn are_roles_alike(&self, one: RoleId, two: RoleId) -> bool {
+    pub(crate) fn are_roles_alike(&self, one: RoleId, two: RoleId) -> bool {
         one != two && self.roles.get(one.0 as usize) == self.roles.get(two.0 as usize)
     }
 
     /// Whether a condition asks for this constant in this column.
-    pub(super) fn is_written(&self, table: TableId, column: usize, symbol: SymbolId) -> bool {
+    pub(crate) fn is_written(&self, table: TableId, column: usize, symbol: SymbolId) -> bool {
         self.written.contains(&(table, column, symbol))
     }
 }
