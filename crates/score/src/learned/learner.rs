@@ -136,7 +136,7 @@ impl Learner {
         let (orbits, wider) = orbits(machine, vocabulary, &alike, (&ties, &extras), models.len());
         orbits.even_out(&mut models, &ties);
         let walks = Walk::all(machine, rules, vocabulary, &orbits.numbers(&ties)).into();
-        let kinds = Kinds::new(vocabulary, &ties, &learning);
+        let kinds = Kinds::new(machine, vocabulary, &ties, &learning);
         Ok(Learner {
             options: *options,
             roles,

@@ -1,7 +1,7 @@
 //! What a model says, term by term, as people read it.
 //!
 //! A model says what is general by one weight and what is special by another: `white anywhere` and `white kings`. People want to know what a white king is worth. So what
-//! is said of a whole board is said of each kind of thing that stands on it; what counts the same is told once; and what weighs the same because the game looks the same
+//! is said of a whole board is said of each kind of thing that stands on it, and what is said of a place of each player's; what counts the same is told once; and what weighs the same because the game looks the same
 //! from elsewhere is told together. None of that changes what a position is worth.
 
 use super::extras::Extras;
@@ -14,6 +14,7 @@ use crate::function::{Account, Term};
 use crate::pattern::Pattern;
 use crate::patterns::Patterns;
 use crate::vocabulary::{FluentId, SymbolId, TableId, Vocabulary};
+use ludens_machine::Machine;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Terms that make less of a difference than this share of the greatest are left out.
@@ -37,7 +38,9 @@ pub(super) struct Kinds {
 
 impl Kinds {
     /// A board is a table in which places, two columns or more, tell what else stands in a row.
-    pub(super) fn new(vocabulary: &Vocabulary, ties: &Patterns, positions: &Positions) -> Kinds {
+    pub(super) fn new(machine: &Machine, vocabulary: &Vocabulary, ties: &Patterns, positions: &Positions) -> Kinds {
+        let roles: BTreeSet<SymbolId> =
+            machine.roles().filter_map(|role| vocabulary.find_symbol(machine.role_name(role))).collect();
         let numbers: BTreeMap<&Pattern, usize> = ties.all().iter().zip(0..).collect();
         let mut pushes = Vec::new();
         for (id, table) in vocabulary.tables() {
@@ -58,14 +61,23 @@ impl Kinds {
             let of_kind = |kind: &Vec<SymbolId>| {
                 others.iter().zip(kind).fold(whole.clone(), |pattern, (&column, &symbol)| pattern.with(column, symbol))
             };
+            // What stands at a place is said of every player's, where that is told by one column.
+            let owner = others
+                .iter()
+                .copied()
+                .find(|&column| table.columns[column].iter().filter(|symbol| roles.contains(symbol)).count() > 1);
             let told: Vec<(Pattern, usize)> =
                 kinds.iter().map(of_kind).filter_map(|pattern| numbers.get(&pattern).map(|&tie| (pattern, tie))).collect();
             for (tie, pattern) in ties.all().iter().enumerate() {
-                let is_general = pattern.table == id
-                    && place.iter().all(|&column| pattern.symbols[column].is_none())
-                    && others.iter().any(|&column| pattern.symbols[column].is_none());
-                if is_general {
+                let is_open = |column: usize| pattern.symbols[column].is_none();
+                if pattern.table != id || !others.iter().any(|&column| is_open(column)) {
+                    continue;
+                }
+                if place.iter().all(|&column| is_open(column)) {
                     pushes.push((tie, told.iter().filter(|(kind, _)| covers(pattern, kind)).map(|(_, tie)| *tie).collect()));
+                } else if let Some(owner) = owner.filter(|&owner| is_open(owner)) {
+                    let owned = table.columns[owner].iter().map(|&symbol| pattern.with(owner, symbol));
+                    pushes.push((tie, owned.filter_map(|pattern| numbers.get(&pattern).copied()).collect()));
                 }
             }
         }
