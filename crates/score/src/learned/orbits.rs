@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub(super) struct Orbits {
     /// Per weight: the first of its orbit, and whether it is the opposite of that one.
     places: Vec<(u32, bool)>,
-    /// Per tie: the first that counts the same.
+    /// Per tie: the last that counts the same, by which it is told.
     canon: Vec<u32>,
     /// Per weight that is the first of its orbit: whether it would have to be its own opposite.
     void: Vec<bool>,
@@ -48,15 +48,16 @@ impl<'a> Images<'a> {
             ties.of_fluent(fluent).iter().for_each(|&tie| meant[tie as usize].push(fluent as u32));
         }
         let mut known = BTreeMap::new();
+        // Of those that count the same the last says most.
         for (tie, fluents) in (0..).zip(&meant) {
-            known.entry(fluents.clone()).or_insert(tie);
+            known.insert(fluents.clone(), tie);
         }
         let extras = extras.features();
         let numbers = extras.iter().cloned().map(in_order).zip(0..).collect();
         Images { vocabulary, extras, meant, ties: known, numbers }
     }
 
-    /// Per tie: the first that counts the same.
+    /// Per tie: the last that counts the same, by which it is told.
     fn canon(&self) -> Vec<u32> {
         self.meant.iter().map(|fluents| self.ties[fluents]).collect()
     }
@@ -151,7 +152,7 @@ impl Orbits {
         }
     }
 
-    /// Puts the means of orbits in the place of weights. What counts the same as something before it weighs nothing.
+    /// Puts the means of orbits in the place of weights. What counts the same as something after it weighs nothing.
     fn even(&self, weights: &mut [f64]) {
         let is_counted =
             |weight: usize| self.canon.get(weight % self.each).is_none_or(|&canon| canon as usize == weight % self.each);
@@ -184,7 +185,7 @@ impl Orbits {
         firsts
     }
 
-    /// Patterns by number: where several count the same, by that of the first.
+    /// Patterns by number: where several count the same, by that of the last.
     pub(super) fn numbers<'t>(&self, ties: &'t Patterns) -> BTreeMap<&'t Pattern, usize> {
         ties.all().iter().zip(self.canon.iter().map(|&canon| canon as usize)).collect()
     }
