@@ -139,6 +139,14 @@ pub(crate) fn run(args: &Args, console: Console) -> Result<Answer> {
     Ok(Answer::Yes)
 }
 
+impl PartReport {
+    /// What it is about: as an expression, where that is short.
+    fn short(&self) -> &str {
+        const SHORT: usize = 48;
+        if self.expression.len() > SHORT { &self.reading } else { &self.expression }
+    }
+}
+
 impl Report {
     fn text(&self, shown: usize, terms: usize) -> String {
         let Report { role, value, constant, method, .. } = self;
@@ -160,7 +168,7 @@ impl Report {
         let width = self.moves.iter().map(|found| found.text.len()).max().unwrap_or(0);
         for MoveReport { text: name, value, over, changes } in &self.moves {
             let changes: Vec<String> =
-                changes.iter().take(CHANGES).map(|part| format!("{:+.3} {}", part.adds, cut(&part.expression))).collect();
+                changes.iter().take(CHANGES).map(|part| format!("{:+.3} {}", part.adds, part.short())).collect();
             let end = if *over { "the end" } else { "" };
             let _ =
                 writeln!(text, "  {value:5.1}  {name:width$}  {end}{}", if *over { String::new() } else { changes.join(", ") });

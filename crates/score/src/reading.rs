@@ -6,7 +6,6 @@
 use crate::distance::Distance;
 use crate::pattern::Pattern;
 use crate::vocabulary::{SymbolId, Table, Vocabulary};
-use std::fmt::Write;
 
 /// A pattern in English.
 pub(crate) fn of_pattern(pattern: &Pattern, vocabulary: &Vocabulary) -> String {
@@ -44,36 +43,56 @@ pub(crate) fn of_difference(more: &Pattern, less: &Pattern, vocabulary: &Vocabul
 /// Places that are named one by one, at most.
 const NAMED: usize = 4;
 
+/// A thing, and the places where it may stand.
+type Standing = (String, Vec<String>);
+
 /// What some patterns count more than others. What is the same but for its place is said once: `white men in column a or h`.
 pub(crate) fn of_balance(more: &[Pattern], less: &[Pattern], vocabulary: &Vocabulary) -> String {
-    let sum = |patterns: &[Pattern]| {
-        let mut things: Vec<(String, Vec<String>)> = Vec::new();
-        for pattern in patterns {
-            let (what, place) = what_and_where(pattern, vocabulary);
-            match things.iter_mut().find(|(known, _)| *known == what) {
-                Some((_, places)) => places.extend(place),
-                None => things.push((what, place.into_iter().collect())),
-            }
-        }
-        let texts: Vec<String> = things.into_iter().map(|(what, places)| with_places(what, &places)).collect();
-        texts.join(" and ")
-    };
-    if less.is_empty() { sum(more) } else { format!("{} minus {}", sum(more), sum(less)) }
+    let (more, less) = (standing(more, vocabulary), standing(less, vocabulary));
+    // Both at the same places: these are said once, too.
+    if let ([(one, places)], [(two, others)]) = (&more[..], &less[..])
+        && !places.is_empty()
+        && places == others
+    {
+        return with_places(&format!("{one} minus {two}"), places);
+    }
+    let sum =
+        |things: &[Standing]| things.iter().map(|(what, places)| with_places(what, places)).collect::<Vec<_>>().join(" and ");
+    if less.is_empty() { sum(&more) } else { format!("{} minus {}", sum(&more), sum(&less)) }
 }
 
-/// Something that may stand at several places: `white men in column a or h`.
-fn with_places(what: String, places: &[String]) -> String {
-    let Some((first, rest)) = places.split_first() else { return what };
-    let words = |text: &str| text.rfind(' ').map_or(0, |at| at + 1);
-    let kind = &first[..words(first)];
-    // `in column a or in row 1` needs all its words.
-    let one_kind = rest.iter().all(|place| place[..words(place)] == *kind);
-    let names = rest.iter().take(NAMED - 1).map(|place| if one_kind { &place[kind.len()..] } else { place });
-    let mut text = std::iter::once(first.as_str()).chain(names).collect::<Vec<_>>().join(" or ");
-    if places.len() > NAMED {
-        let _ = write!(text, " or {} more like that", places.len() - NAMED);
+/// What some patterns mean, with all places in order.
+fn standing(patterns: &[Pattern], vocabulary: &Vocabulary) -> Vec<Standing> {
+    let mut things: Vec<Standing> = Vec::new();
+    for pattern in patterns {
+        let (what, place) = what_and_where(pattern, vocabulary);
+        match things.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, places)) => places.extend(place),
+            None => things.push((what, place.into_iter().collect())),
+        }
     }
-    format!("{what} {text}")
+    for (_, places) in &mut things {
+        places.sort();
+    }
+    things
+}
+
+/// Something that may stand at several places: `white men in column a or h or in row 1`.
+fn with_places(what: &str, places: &[String]) -> String {
+    let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
+    for place in places.iter().take(NAMED) {
+        let (kind, name) = place.rsplit_once(' ').unwrap_or(("", place));
+        match kinds.last_mut() {
+            Some((known, names)) if *known == kind => names.push(name),
+            _ => kinds.push((kind, vec![name])),
+        }
+    }
+    let told = |(kind, names): &(&str, Vec<&str>)| format!("{kind} {}", names.join(" or ")).trim().to_owned();
+    let mut told: Vec<String> = kinds.iter().map(told).collect();
+    if places.len() > NAMED {
+        told.push(format!("{} more like that", places.len() - NAMED));
+    }
+    format!("{what} {}", told.join(" or ")).trim().to_owned()
 }
 
 /// A distance in English.
@@ -216,6 +235,11 @@ mod tests {
         assert_eq!(read(&["(cell a 1 man)", "(cell e 1 man)"], &["(cell c ? man)"]), "man on a1 or e1 minus man in column c");
         assert_eq!(read(&["(cell a ? man)", "(cell ? 1 man)"], &[]), "man in column a or in row 1");
         assert_eq!(read(&["(cell a ? man)", "(cell a ? king)"], &[]), "man in column a and king in column a");
+        assert_eq!(read(&["(cell ? 1 man)", "(cell e ? man)", "(cell a ? man)"], &[]), "man in column a or e or in row 1");
+        let ends = |piece: &str| ["a", "e"].map(|column| format!("(cell {column} 1 {piece})"));
+        let (men, kings) = (ends("man"), ends("king"));
+        let turned = [kings[1].as_str(), &kings[0]];
+        assert_eq!(read(&[&men[0], &men[1]], &turned), "man minus king on a1 or e1");
         let all = ["(cell a 1 man)", "(cell b 1 man)", "(cell c 1 man)", "(cell d 1 man)", "(cell e 1 man)"];
         assert_eq!(read(&all, &[]), "man on a1 or b1 or c1 or d1 or 1 more like that");
     }
