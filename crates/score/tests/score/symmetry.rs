@@ -354,28 +354,3 @@ fn without_time_or_matches_nothing_is_found_and_twice_the_same() {
     assert!(!found.is_empty());
     assert_eq!(found, find(&machine, &vocabulary, None, 500, &|| false));
 }
-
-#[test]
-#[ignore = "prints what there is"]
-fn all() {
-    let games = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../games")).expect("the library");
-    let mut games: Vec<String> = games.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    games.sort();
-    for name in games {
-        let (machine, rules) = (library(&name), library_rules(&name));
-        let vocabulary = vocabulary(&machine);
-        let mut random = Random::new(5);
-        let matches = Matches::play(&machine, 1000, 1000, &mut random, &|| false).expect("matches");
-        symmetries(&machine, &vocabulary, &matches, Some(&rules), &mut random, &|| false);
-        let clock = std::time::Instant::now();
-        let with = symmetries(&machine, &vocabulary, &matches, Some(&rules), &mut random, &|| false);
-        let time = clock.elapsed().as_millis();
-        let clock = std::time::Instant::now();
-        let without = symmetries(&machine, &vocabulary, &matches, None, &mut random, &|| false);
-        let count = |list: &[Symmetry]| {
-            let keeping = list.iter().filter(|it| it.keeps_roles()).count();
-            format!("{keeping} keep roles, {} exchange", list.len() - keeping)
-        };
-        println!("{name}: {}, {time} ms; without rules {}, {} ms", count(&with), count(&without), clock.elapsed().as_millis());
-    }
-}
