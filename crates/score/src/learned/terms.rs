@@ -174,7 +174,9 @@ impl Teller<'_> {
     /// What the model of a number says.
     pub(super) fn account(&self, index: usize, model: &Model) -> Account {
         let (mut bases, mut drifts) = (self.weights(Some(&model.base)), self.weights(model.drift.as_ref()));
-        let means: Vec<f64> = self.moments(&(0..self.ties.len()).map(Group::alone).collect::<Vec<_>>()).0;
+        // Only distances ask how many of each there are.
+        let alone: Vec<Group> = if self.walks.is_empty() { Vec::new() } else { (0..self.ties.len()).map(Group::alone).collect() };
+        let means = self.moments(&alone).0;
         let told = self.walks_told(index, &bases, &means);
         let mut terms: Vec<Term> =
             told.into_iter().map(|walk| walk.tell(&mut bases, &mut drifts, &means, self.positions)).collect();
