@@ -26,4 +26,4 @@ pub use playout::{Cut, Cuts, Ended, Manner, Playout, Request, Rollouts, Totals, 
 pub use prefetch::{prefetch, prefetch_to_change};
 pub use random::Random;
 pub use relational::Declared;
-pub use weights::Weights;
+pub use weights::{Counted, Line, Summands, Wanted, Weights};

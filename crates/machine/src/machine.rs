@@ -455,11 +455,12 @@ impl Lanes<'_> {
         }
     }
 
-    /// Writes the sums of the first `count` lanes: lane after lane, all sums of each.
+    /// Writes the sums of the first `count` lanes: lane after lane, all sums of each. Answers whether what lines add is among them: it is where machine code
+    /// adds them up, which is not everywhere.
     ///
     /// # Panics
     /// If states are not made of bits, or if `sums` does not have room for as many numbers as lanes times sums.
-    pub fn weigh(&mut self, count: usize, weights: &Weights, sums: &mut [f32]) {
+    pub fn weigh(&mut self, count: usize, weights: &Weights, sums: &mut [f32]) -> bool {
         match &mut self.scratch {
             Scratch::Relational(_) => unreachable!("only states of bits have fluents by number"),
             Scratch::Bits(scratch) => scratch.weigh(count, weights, sums),

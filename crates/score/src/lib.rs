@@ -40,7 +40,7 @@ pub use function::{Account, Function, Link, Term, Weighed};
 pub use goal::Goal;
 pub use invention::{Invention, Section};
 pub use linear::{Drift, Gauge, Linear, Sums};
-pub use lines::{Family, Lines, Live, Purpose, Wanted};
+pub use lines::{Family, Lines, Live, Purpose};
 pub use method::{Invented, Method};
 pub use null::Null;
 pub use partial::{Conjunction, Partial};

@@ -6,7 +6,7 @@ use crate::feature::Feature;
 use crate::lines::{Counting, Live, Wanted};
 use crate::partial::{Conjunction, Partial, PartialSums, share};
 use crate::vocabulary::Vocabulary;
-use ludens_machine::{Lanes, RoleId, Weights};
+use ludens_machine::{Lanes, RoleId, Summands, Weights};
 use std::sync::Arc;
 
 /// Lines of a family: which of them, and the weight of each.
@@ -95,6 +95,12 @@ impl Linear {
         for (fluent, share) in feature.shares(vocabulary) {
             self.fluents[fluent.0 as usize] += weight * share;
         }
+    }
+
+    /// What is added up where many states are looked at together.
+    fn summands(&self) -> Summands<'_> {
+        let lines = self.lines.iter().map(|(live, numbers)| live.counted(numbers)).collect();
+        Summands { constant: self.constant, fluents: &self.fluents, lines }
     }
 
     /// Whether it and another add up to the same in every state.
@@ -204,7 +210,7 @@ impl Sums {
         let sums = if shared.is_some() { &sums[..1] } else { sums };
         let fluents = sums.first().map_or(0, |sum| sum.fluents.len());
         let roles = sums.first().map_or(0, |sum| sum.moves.len());
-        let weights = Weights::new(&sums.iter().map(|sum| (sum.constant, sum.fluents.as_slice())).collect::<Vec<_>>());
+        let weights = Weights::new(&sums.iter().map(Linear::summands).collect::<Vec<_>>());
         let rounded: Vec<Vec<f32>> = (0..sums.len()).map(|sum| weights.rounded(sum).collect()).collect();
         let table = (0..fluents).flat_map(|fluent| rounded.iter().map(move |numbers| numbers[fluent])).collect();
         Sums {
@@ -213,13 +219,13 @@ impl Sums {
             moves: (0..roles).flat_map(|role| sums.iter().map(move |sum| sum.moves[role])).collect(),
             reads_moves: sums.iter().any(|sum| sum.moves.iter().any(|&weight| weight != 0.0)),
             words: fluents.div_ceil(64),
-            weights,
             table,
             // A board may be empty at first.
             typical: typical.iter().map(|word| word.count_ones() as usize).sum::<usize>().max(fluents / 16),
-            lines: LineSums::new(sums),
+            lines: LineSums::new(sums, &weights),
             partials: PartialSums::new(sums),
             drifts: Drifts::new(sums, typical),
+            weights,
         }
     }
 
@@ -252,15 +258,16 @@ impl Sums {
     pub(crate) fn compute(&self, lanes: &mut Lanes<'_>, count: usize, sums: &mut [f32]) {
         let computed = self.weights.sums();
         let some = &mut sums[..count * computed];
-        if self.is_better_one_by_one(count) {
+        let with_lines = if self.is_better_one_by_one(count) {
             self.one_by_one(lanes, count, some);
+            false
         } else {
-            lanes.weigh(count, &self.weights, some);
-        }
+            lanes.weigh(count, &self.weights, some)
+        };
         if self.reads_moves {
             self.add_moves(lanes, some);
         }
-        if let Some(lines) = &self.lines {
+        if let Some(lines) = self.lines.as_ref().filter(|_| !with_lines) {
             lines.add(lanes, count, computed, some);
         }
         if let Some(partials) = &self.partials {
@@ -274,6 +281,9 @@ impl Sums {
     /// Whether to take the states out of their lanes and go through what is true costs less than to add up in all lanes of a word. What either takes
     /// was measured, in eighths of a nanosecond.
     fn is_better_one_by_one(&self, count: usize) -> bool {
+        if self.weights.counts_lines() {
+            return false;
+        }
         let one_by_one = count.div_ceil(64) * self.words * 480 + count * self.typical * self.weights.sums() * 4;
         let all = count.div_ceil(FEWEST_LANES) * (self.weights.additions() * 5 + self.weights.sums() * 400);
         one_by_one < all
@@ -341,7 +351,7 @@ impl Drifts {
 
 impl LineSums {
     /// The lines of all sums; those that several count are counted once.
-    fn new(sums: &[Linear]) -> Option<LineSums> {
+    fn new(sums: &[Linear], numbers: &Weights) -> Option<LineSums> {
         let mut lives: Vec<(&Live, Vec<Wanted>)> = Vec::new();
         for (live, weights) in sums.iter().flat_map(|sum| &sum.lines) {
             let index = lives.iter().position(|(known, _)| *known == live).unwrap_or_else(|| {
@@ -354,13 +364,14 @@ impl LineSums {
                 }
             }
         }
-        let weight = |sum: &Linear, live: &Live, wanted: &Wanted| -> f32 {
-            let all = sum.lines.iter().filter(|(known, _)| known == live).flat_map(|(_, weights)| weights);
-            all.filter(|(known, _)| known == wanted).map(|(_, weight)| weight).sum()
+        let weight = |sum: usize, live: &Live, wanted: &Wanted| -> f32 {
+            let lists = sums[sum].lines.iter().enumerate().filter(|(_, (known, _))| known == live);
+            let all = lists.flat_map(|(list, (_, wanted))| wanted.iter().zip(numbers.rounded_lines(sum, list)));
+            all.filter(|((known, _), _)| known == wanted).map(|(_, number)| number).sum()
         };
         let counters = lives.iter().flat_map(|(live, wanted)| wanted.iter().map(move |wanted| (*live, wanted)));
         let weights: Vec<f32> =
-            counters.flat_map(|(live, wanted)| sums.iter().map(move |sum| weight(sum, live, wanted))).collect();
+            counters.flat_map(|(live, wanted)| (0..sums.len()).map(move |sum| weight(sum, live, wanted))).collect();
         (!weights.is_empty()).then(|| LineSums { counting: Counting::new(lives), weights })
     }
 

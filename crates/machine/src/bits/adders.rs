@@ -38,7 +38,7 @@ struct Place {
 }
 
 /// The power and the sign of every digit of a number, as few as can be.
-fn digits(number: i32) -> impl Iterator<Item = (usize, bool)> {
+pub(super) fn digits(number: i32) -> impl Iterator<Item = (usize, bool)> {
     let mut rest = i64::from(number);
     let mut power = 0;
     std::iter::from_fn(move || {
@@ -55,15 +55,15 @@ fn digits(number: i32) -> impl Iterator<Item = (usize, bool)> {
 }
 
 /// The bits that a sum of all these may have before what is too much is taken off.
-pub(crate) fn bits(numbers: &[i32]) -> usize {
-    let most: u64 = numbers.iter().flat_map(|&number| digits(number)).map(|(power, _)| 1_u64 << power).sum();
+pub(crate) fn bits(numbers: impl Iterator<Item = i32>) -> usize {
+    let most: u64 = numbers.flat_map(digits).map(|(power, _)| 1_u64 << power).sum();
     (u64::BITS - most.leading_zeros()) as usize
 }
 
 impl Adders {
     /// For a number for every fluent, whose [`bits`] are not more than [`MOST_BITS`].
     pub(crate) fn new(numbers: &[i32]) -> Adders {
-        let bits = bits(numbers);
+        let bits = bits(numbers.iter().copied());
         assert!(bits <= MOST_BITS, "the sum has room");
         let mut lists = vec![[Vec::new(), Vec::new()]; bits];
         let mut offset = 0;
@@ -122,6 +122,14 @@ pub(super) struct Found<W> {
 }
 
 impl<W: Word> Found<W> {
+    /// From its bits, the lowest first, and what is to be taken off.
+    #[inline(always)]
+    pub(super) fn of(planes: &[W], offset: i32) -> Found<W> {
+        let mut totals = [W::ZERO; PLACES];
+        totals[..planes.len()].copy_from_slice(planes);
+        Found { totals, bytes: planes.len().div_ceil(8), offset }
+    }
+
     /// Writes those of the first lanes, each so many units more than a constant, at every `step`th place.
     #[inline(always)]
     pub(super) fn write(&self, constant: f32, unit: f32, sums: &mut [f32], step: usize) {

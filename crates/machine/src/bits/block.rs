@@ -2,10 +2,10 @@
 
 use super::exec::{Execute, dispatch, on};
 use super::layout::{Layout, Program, Wire};
-use super::native::{Question, Sheet};
+use super::native::{Question, Sheet, SumCode};
 use super::phase::{Copies, Phase, Values};
 use super::transpose::{fill, read, read_one};
-use super::weigh::Weigh;
+use super::weigh::{Room, Weigh};
 use super::word::{Word, each_lane};
 use super::{Bits, NOWHERE, value};
 use crate::vector::Job;
@@ -47,8 +47,8 @@ pub(super) struct Block<W> {
     judged: Judged,
     /// Room for successors that are fluents themselves: all are read before any is written.
     spare: Vec<W>,
-    /// Room for what adders carry.
-    carries: Vec<W>,
+    /// What adders work on.
+    room: Room<W>,
     /// Lane after lane, role after role: the slot of the move chosen.
     joints: Vec<u32>,
     /// Slots of moves that were played in some lane, and are to be cleared before others are.
@@ -71,7 +71,7 @@ impl<W: Word> Block<W> {
             found: Found::Nothing,
             judged: Judged::No,
             spare: Vec::new(),
-            carries: Vec::new(),
+            room: Room::new(),
             joints: vec![NOWHERE; choices],
             played: Vec::new(),
             legal: vec![Vec::new(); choices],
@@ -147,11 +147,11 @@ impl<W: Word> Block<W> {
         fluents.iter().map(move |&fluent| all[fluent as usize].part(part))
     }
 
-    /// The sums of the first lanes.
-    pub(super) fn weigh(&mut self, engine: &Bits, weights: &Weights, sums: &mut [f32]) {
+    /// The sums of the first lanes; with lines where there is code.
+    pub(super) fn weigh(&mut self, engine: &Bits, weights: &Weights, code: Option<&SumCode>, sums: &mut [f32]) {
         let layout = engine.layout();
         let fluents = &self.slots[layout.fluents as usize..layout.does as usize];
-        dispatch::<W, _>(Weigh { fluents, weights, room: &mut self.carries, sums });
+        dispatch::<W, _>(Weigh { fluents, weights, code, room: &mut self.room, sums });
     }
 
     /// Asks machine code, if there is any; answers which lanes are over, if that was asked.

@@ -26,6 +26,7 @@ mod word;
 
 pub use book::Tally;
 pub use native::CodeSizes;
+pub(crate) use native::SumCodes;
 pub use scratch::Scratch;
 pub use sizes::{LayoutSizes, ProgramSizes};
 

@@ -153,9 +153,13 @@ impl<'m> Scratch<'m> {
         }
     }
 
-    pub(crate) fn weigh(&mut self, count: usize, weights: &Weights, sums: &mut [f32]) {
+    /// Answers whether lines are among the sums.
+    pub(crate) fn weigh(&mut self, count: usize, weights: &Weights, sums: &mut [f32]) -> bool {
+        let target = self.engine.processor.target(self.block);
+        let code = target.and_then(|target| weights.codes().get(target, weights));
         let sums = sums[..count * weights.sums()].chunks_mut((self.block * weights.sums()).max(1));
-        each_block!(&mut self.blocks, list => list.iter_mut().zip(sums).for_each(|(block, sums)| block.weigh(self.engine, weights, sums)));
+        each_block!(&mut self.blocks, list => list.iter_mut().zip(sums).for_each(|(block, sums)| block.weigh(self.engine, weights, code, sums)));
+        code.is_some()
     }
 
     fn is_loaded(&self, lane: usize) -> bool {

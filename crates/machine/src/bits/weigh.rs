@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // vector instructions
 
 use super::exec::Processor;
+use super::native::{SumCode, SumRoom};
 use super::word::Word;
 use crate::Weights;
 use crate::vector::Job;
@@ -14,8 +15,24 @@ pub(crate) const TOGETHER: usize = 64;
 pub(super) struct Weigh<'a, W> {
     pub(super) fluents: &'a [W],
     pub(super) weights: &'a Weights,
-    pub(super) room: &'a mut Vec<W>,
+    /// Where there is machine code for them.
+    pub(super) code: Option<&'a SumCode>,
+    pub(super) room: &'a mut Room<W>,
     pub(super) sums: &'a mut [f32],
+}
+
+/// What adders work on.
+#[derive(Debug)]
+pub(super) struct Room<W> {
+    carries: Vec<W>,
+    coded: SumRoom<W>,
+}
+
+impl<W> Room<W> {
+    /// Without room, which is made when it is needed.
+    pub(super) fn new() -> Room<W> {
+        Room { carries: Vec::new(), coded: SumRoom::new() }
+    }
 }
 
 impl<W: Word> Job for Weigh<'_, W> {
@@ -24,9 +41,14 @@ impl<W: Word> Job for Weigh<'_, W> {
     #[inline(always)]
     fn run(self) {
         let count = self.weights.sums();
-        for sum in 0..count {
-            let Sum { constant, unit, adders, .. } = self.weights.of(sum);
-            let found = adders.add_up(self.fluents, self.room);
+        if let Some(code) = self.code {
+            code.add_up(self.fluents, &mut self.room.coded);
+        }
+        for (sum, Sum { constant, unit, adders, .. }) in self.weights.all().iter().enumerate() {
+            let found = match self.code {
+                Some(code) => code.found(sum, &self.room.coded),
+                None => adders.add_up(self.fluents, &mut self.room.carries),
+            };
             if let Some(sums) = self.sums.get_mut(sum..) {
                 found.write(*constant, *unit, sums, count);
             }
@@ -81,12 +103,14 @@ fn add_by_mask(numbers: &[(u64, f32)], totals: &mut [f32; TOGETHER]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Processor, TOGETHER, Weigh, add};
+    use super::{Processor, Room, TOGETHER, Weigh, add};
     use crate::bits::exec::dispatch;
     use crate::bits::word::{W64, W128, Word};
     #[cfg(target_arch = "x86_64")]
     use crate::bits::word::{W256, W512};
-    use crate::{Random, Weights};
+    use crate::{Counted, Line, Random, Summands, Wanted, Weights};
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
 
     #[test]
     fn all_processors_add_up_to_the_same() {
@@ -98,7 +122,37 @@ mod tests {
         assert_eq!(plain.map(f32::to_bits), found.map(f32::to_bits));
     }
 
-    /// Words of chance, and numbers of many sizes, many of them nothing.
+    /// Lines of some fluents and blockers, with numbers for some of what can be wanted; some lines stand there twice.
+    fn some_lines(fluents: usize, size: usize, scale: f32, random: &mut Random) -> Counted {
+        let mut some = |count: usize| (0..count).map(|_| random.below(fluents) as u32).collect::<BTreeSet<u32>>();
+        let mut lines: Vec<Line> = Vec::new();
+        while lines.len() < 20 {
+            let [line, blockers] = [some(size), some(3)];
+            if line.len() == size {
+                lines.push(Line { fluents: line.into_iter().collect(), blockers: blockers.into_iter().collect() });
+            }
+        }
+        lines.push(lines[0].clone());
+        let lists: Vec<Arc<[u32]>> = (0..5).map(|_| some(fluents / 2).into_iter().collect()).collect();
+        let lacking = lists.into_iter().map(|list| Wanted { filled: size - 1, lacking: Some(list) });
+        let wanted: Vec<Wanted> = (1..size).map(|filled| Wanted { filled, lacking: None }).chain(lacking).collect();
+        let number = |wanted| (wanted, (random.below(4001) as f32 - 2000.0) * scale);
+        Counted { lines: lines.into(), numbers: wanted.into_iter().map(number).collect() }
+    }
+
+    /// How many lines of a list are as wanted.
+    fn count_of(lines: &[Line], wanted: &Wanted, holds: impl Fn(u32) -> bool) -> usize {
+        let missing = |line: &Line| line.fluents.iter().copied().filter(|&fluent| !holds(fluent)).collect::<Vec<u32>>();
+        let is_wanted = |line: &&Line| {
+            let missing = missing(line);
+            missing.len() + wanted.filled == line.fluents.len()
+                && !line.blockers.iter().any(|&blocker| holds(blocker))
+                && wanted.lacking.as_ref().is_none_or(|list| missing.iter().any(|fluent| list.contains(fluent)))
+        };
+        lines.iter().filter(is_wanted).count()
+    }
+
+    /// Words of chance, and numbers of many sizes, many of them nothing; lines only where there is machine code.
     fn check<W: Word>(fluents: usize, scale: f32, random: &mut Random) {
         let words: Vec<W> = (0..fluents)
             .map(|_| {
@@ -107,21 +161,35 @@ mod tests {
                 word
             })
             .collect();
-        let mut number = || if random.below(4) == 0 { 0.0 } else { (random.below(20_001) as f32 - 1e4) * scale };
-        for count in [1, 3] {
+        for (count, size) in [(1, 0), (3, 0), (1, 3), (2, 4), (1, 5), (2, 8)] {
+            let mut number = || if random.below(4) == 0 { 0.0 } else { (random.below(20_001) as f32 - 1e4) * scale };
             let numbers: Vec<Vec<f32>> = (0..count).map(|_| (0..fluents).map(|_| number()).collect()).collect();
-            let sums: Vec<(f32, &[f32])> = numbers.iter().map(|numbers| (0.7, numbers.as_slice())).collect();
+            let lists = if size > 0 && fluents > 2 * size { 2 } else { 0 };
+            let mut lines = || (0..lists).map(|_| some_lines(fluents, size, scale, random)).collect::<Vec<Counted>>();
+            let sums: Vec<Summands<'_>> =
+                numbers.iter().map(|numbers| Summands { constant: 0.7, fluents: numbers, lines: lines() }).collect();
             let weights = Weights::new(&sums);
-            for lanes in [0, 1, 17, W::LANES - 1, W::LANES] {
+            let code = Processor::detect().target(W::LANES).and_then(|target| weights.codes().get(target, &weights));
+            let ways = if size == 0 { vec![None, code] } else { vec![code] };
+            for (code, lanes) in ways.into_iter().flat_map(|code| [0, 1, 17, W::LANES - 1, W::LANES].map(|lanes| (code, lanes))) {
+                if size > 0 && code.is_none() {
+                    continue;
+                }
                 let mut found = vec![f32::NAN; lanes * count];
-                dispatch::<W, _>(Weigh { fluents: &words, weights: &weights, room: &mut Vec::new(), sums: &mut found });
+                let room = &mut Room::new();
+                dispatch::<W, _>(Weigh { fluents: &words, weights: &weights, code, room, sums: &mut found });
                 for (place, &sum) in found.iter().enumerate() {
                     let (lane, output) = (place / count, place % count);
-                    let all = words.iter().zip(weights.rounded(output));
-                    let exact: f64 = all.filter(|(word, _)| word.bit(lane)).map(|(_, number)| f64::from(number)).sum();
+                    let holds = |fluent: u32| words[fluent as usize].bit(lane);
+                    let own = words.iter().zip(weights.rounded(output)).filter(|(word, _)| word.bit(lane));
+                    let lists = sums[output].lines.iter().enumerate().flat_map(|(at, list)| {
+                        let counts = list.numbers.iter().map(|(wanted, _)| count_of(&list.lines, wanted, holds));
+                        counts.zip(weights.rounded_lines(output, at)).map(|(count, number)| count as f64 * f64::from(number))
+                    });
+                    let exact: f64 = own.map(|(_, number)| f64::from(number)).chain(lists).sum();
                     assert!(
                         (exact as f32 + 0.7 - sum).abs() == 0.0,
-                        "{} lanes, {fluents} fluents: {sum} is not {exact}",
+                        "{} lanes, {fluents} fluents, lines of {size}: {sum} is not {exact}",
                         W::LANES
                     );
                 }

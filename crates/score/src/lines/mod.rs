@@ -14,7 +14,8 @@ pub(crate) use expansion::{Bounds, Expansion, SHORTEST, families, purposes};
 use crate::feature::own;
 use crate::pattern::Pattern;
 use crate::vocabulary::{FluentId, Row, SymbolId, TableId, Vocabulary, parts};
-use ludens_machine::{Machine, RoleId};
+use ludens_machine::{Counted, Machine, RoleId};
+pub(crate) use ludens_machine::{Line, Wanted};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -57,15 +58,6 @@ pub struct Lines {
     pub blockers: Arc<[Pattern]>,
 }
 
-/// Which live lines are counted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
-    /// Fluents that are true.
-    pub(crate) filled: usize,
-    /// One of these is missing, by their numbers, ascending; `None` for any.
-    pub(crate) lacking: Option<Arc<[u32]>>,
-}
-
 /// A family with what blocks its lines, as numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Live {
@@ -74,15 +66,6 @@ pub struct Live {
     pub(crate) blockers: Arc<[Pattern]>,
     pub(crate) size: usize,
     pub(crate) lines: Arc<[Line]>,
-}
-
-/// A line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
-    /// What must be true.
-    pub(crate) fluents: Box<[u32]>,
-    /// What must not.
-    pub(crate) blockers: Box<[u32]>,
 }
 
 /// Fluents by what they say.
@@ -118,6 +101,11 @@ impl Live {
         };
         let lines = lines.iter().map(|fluents| line(fluents)).collect();
         Live { family, size: *size, lines, blockers }
+    }
+
+    /// With what each line that is wanted adds.
+    pub(crate) fn counted(&self, numbers: &[(Wanted, f32)]) -> Counted {
+        Counted { lines: self.lines.clone(), numbers: numbers.to_vec() }
     }
 
     /// Whether it is the one that a feature counts.

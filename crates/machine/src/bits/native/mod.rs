@@ -16,12 +16,15 @@ mod map;
 mod memory;
 mod pairs;
 mod run;
+mod sums;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests;
 mod x86;
 
 pub(super) use answers::{Answers, Question, Sheet};
 pub(super) use run::Written;
+pub(crate) use sums::SumCodes;
+pub(super) use sums::{SumCode, SumRoom};
 pub(super) use x86::Target;
 
 use super::phase::{Choice, Phase};
