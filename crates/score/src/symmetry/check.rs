@@ -197,9 +197,10 @@ fn look_alike(way: &Found, own: &Position, image: &Position) -> bool {
 
 /// For every move of a role, a number that says what can come of it; in ascending order.
 fn by_move(successors: &[u64], moves: &[usize], role: usize) -> Vec<u64> {
-    let stride: usize = moves[..role].iter().product();
     let mut sums = vec![0_u64; moves[role]];
-    if !sums.is_empty() {
+    // Where no joint move was played there may be more of them than numbers count.
+    if !sums.is_empty() && !successors.is_empty() {
+        let stride: usize = moves[..role].iter().product();
         for (joint, &number) in successors.iter().enumerate() {
             let sum = &mut sums[joint / stride.max(1) % moves[role]];
             *sum = sum.wrapping_add(number);
@@ -282,4 +283,22 @@ fn follow(lanes: &mut Lanes<'_>, positions: &[&[u64]], joints: &Joints) -> Optio
         lanes.store_all(group.len(), &mut successors);
     }
     Some(successors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::by_move;
+
+    #[test]
+    fn joint_moves_are_told_by_what_each_role_does() {
+        // Two moves of the first role, changing fastest, and three of the second.
+        let successors = [1, 2, 10, 20, 100, 200];
+        assert_eq!(by_move(&successors, &[2, 3], 0), [111, 222]);
+        assert_eq!(by_move(&successors, &[2, 3], 1), [3, 30, 300]);
+    }
+
+    #[test]
+    fn too_many_joint_moves_to_count_are_none() {
+        assert_eq!(by_move(&[], &[1 << 40, 1 << 40, 2], 2), [0, 0]);
+    }
 }

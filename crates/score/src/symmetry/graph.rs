@@ -70,8 +70,9 @@ struct Draft<'a> {
     support: &'a Support<'a>,
     kinds: Vec<u64>,
     edges: Vec<(u32, u32, u32)>,
-    /// Atoms of circles that something depends on.
+    /// Atoms of circles that something depends on, and those of them that were not looked at yet.
     latches: Vec<bool>,
+    open: Vec<usize>,
     /// As much as anything may depend on in the same way.
     longest: usize,
     /// Room for what a vertex depends on, by how it does.
@@ -87,13 +88,13 @@ impl Draft<'_> {
     /// A vertex depends on what a signal depends on.
     fn depends(&mut self, vertex: u32, signal: Signal) {
         let first_latch = self.net.fluents.len() + self.net.moves.len();
-        let Draft { support, edges, latches, groups, .. } = self;
+        let Draft { support, edges, latches, open, groups, .. } = self;
         support.each(signal, |input, label| groups[label as usize].push(input));
         for (label, group) in (0..).zip(groups) {
             if group.len() <= self.longest && edges.len() <= MOST_EDGES {
                 edges.extend(group.iter().map(|&input| (vertex, input, label)));
                 let circles = group.iter().filter_map(|&input| (input as usize).checked_sub(first_latch));
-                circles.for_each(|latch| latches[latch] = true);
+                open.extend(circles.filter(|&latch| !std::mem::replace(&mut latches[latch], true)));
             }
             group.clear();
         }
@@ -106,9 +107,7 @@ impl Draft<'_> {
     /// Those atoms of circles that something depends on, with what they depend on themselves.
     fn circles(&mut self) {
         let first = (self.net.fluents.len() + self.net.moves.len()) as u32;
-        let mut done = vec![false; self.latches.len()];
-        while let Some(latch) = (0..done.len()).find(|&latch| self.latches[latch] && !done[latch]) {
-            done[latch] = true;
+        while let Some(latch) = self.open.pop() {
             self.depends(first + latch as u32, self.support.becomes[latch]);
         }
     }
@@ -165,6 +164,7 @@ impl Graph {
             kinds: vec![FLUENT; net.fluents.len()],
             edges: Vec::new(),
             latches: vec![false; support.becomes.len()],
+            open: Vec::new(),
             longest,
             groups: Default::default(),
         };
