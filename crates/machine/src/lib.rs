@@ -22,7 +22,7 @@ pub use heap::return_large_blocks;
 pub use ids::{GoalId, MoveId, RoleId};
 pub use ludens_ground::Limits as GroundLimits;
 pub use machine::{Lanes, Machine, State};
-pub use playout::{Cut, Cuts, Ended, Manner, Playout, Request, Rollouts, Totals, playout};
+pub use playout::{Cuts, Ended, Manner, Playout, Request, Rollouts, Totals, playout};
 pub use prefetch::{prefetch, prefetch_to_change};
 pub use random::Random;
 pub use relational::Declared;

@@ -499,11 +499,12 @@ impl Lanes<'_> {
         }
     }
 
-    /// As [`rollouts`](Lanes::rollouts), but at every position that is not the end the playout may be cut short, by chance; where that happened is
+    /// As [`rollouts`](Lanes::rollouts), but playouts that have not come to their end after so many joint moves are cut short; where that happened is
     /// kept in `cuts`, and those playouts are not among the totals.
     pub fn cut_rollouts(
         &mut self,
         asked: &Rollouts<'_>,
+        plies: u32,
         random: &mut Random,
         stop: &dyn Fn() -> bool,
         totals: &mut Totals,
@@ -514,9 +515,9 @@ impl Lanes<'_> {
         match &mut self.scratch {
             Scratch::Relational(scratch) => {
                 scratch.load_all(std::iter::empty());
-                cut_one_by_one(self, asked, random, stop, totals, cuts)
+                cut_one_by_one(self, asked, plies, random, stop, totals, cuts)
             }
-            Scratch::Bits(scratch) => Ok(scratch.rollouts(asked, random, stop, totals, Some(cuts))),
+            Scratch::Bits(scratch) => Ok(scratch.rollouts(asked, random, stop, totals, Some((plies, cuts)))),
         }
     }
 

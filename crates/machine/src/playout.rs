@@ -116,31 +116,15 @@ impl Totals {
     }
 }
 
-/// When playouts are cut short that have not come to their end.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Cut {
-    /// At each position with this probability, from 0 to 1.
-    Chance(f32),
-    /// After so many joint moves.
-    After(u32),
-}
-
-/// Where playouts were cut short.
-#[derive(Clone, Debug)]
+/// Where playouts were cut short that had not come to their end.
+#[derive(Clone, Debug, Default)]
 pub struct Cuts {
-    /// When they are.
-    pub rule: Cut,
     words: Vec<u64>,
     ends: Vec<usize>,
     starts: Vec<u32>,
 }
 
 impl Cuts {
-    /// None yet.
-    pub fn new(rule: Cut) -> Cuts {
-        Cuts { rule, words: Vec::new(), ends: Vec::new(), starts: Vec::new() }
-    }
-
     /// Forgets them.
     pub fn clear(&mut self) {
         self.words.clear();
@@ -224,29 +208,21 @@ pub(crate) fn rollouts_one_by_one(
     Ok(true)
 }
 
-/// The same, where playouts may be cut short.
+/// The same, where playouts are cut short after so many joint moves.
 pub(crate) fn cut_one_by_one(
     lanes: &mut Lanes<'_>,
     asked: &Rollouts<'_>,
+    plies: u32,
     random: &mut Random,
     stop: &dyn Fn() -> bool,
     totals: &mut Totals,
     cuts: &mut Cuts,
 ) -> Result<bool, Error> {
     let max_plies = usize::try_from(asked.max_plies).unwrap_or(usize::MAX);
-    let (roles, rule) = (totals.roles, cuts.rule);
+    let (roles, length) = (totals.roles, max_plies.min(plies as usize));
     for (index, words) in asked.starts.iter().enumerate() {
         let start = State::of_words(words);
         for _ in 0..asked.each * asked.share(index) {
-            // How far it goes is drawn in advance.
-            let mut is_cut = |length: usize| match rule {
-                Cut::Chance(chance) => ((random.bits() >> 40) as f32) < chance * (1 << 24) as f32,
-                Cut::After(plies) => length >= plies as usize,
-            };
-            let mut length = 0;
-            while length < max_plies && !is_cut(length) {
-                length += 1;
-            }
             lanes.load(0, &start);
             let Some(played) = playout_through(lanes, 0, roles, random, length, None::<fn(State)>, stop)? else {
                 lanes.unload(0);

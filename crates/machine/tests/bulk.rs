@@ -5,7 +5,7 @@ mod common;
 use std::cell::Cell;
 
 use ludens_machine::{
-    Cut, Cuts, Ended, GroundLimits, Lanes, Machine, Manner, MoveId, Random, Request, RoleId, Rollouts, State, Totals,
+    Cuts, Ended, GroundLimits, Lanes, Machine, Manner, MoveId, Random, Request, RoleId, Rollouts, State, Totals,
 };
 
 fn sheet(game: &str) -> String {
@@ -447,49 +447,12 @@ fn marks(machine: &Machine, words: &[u64]) -> usize {
 }
 
 #[test]
-fn playouts_are_cut_short_as_often_as_asked() {
-    let text = sheet("tic_tac_toe");
-    for (machine, each) in [(grounded(&text), 4_000), (common::machine(&text), 1_000)] {
-        let words = [machine.initial().words()];
-        let asked = Rollouts { starts: &words, each, shares: &[], max_plies: 1_000, manner: Manner::default() };
-        let (mut lanes, mut totals, mut random) = (machine.lanes(64), Totals::default(), Random::new(3));
-        // Nobody gets beyond the start.
-        let mut cuts = Cuts::new(Cut::Chance(1.0));
-        assert_eq!(lanes.cut_rollouts(&asked, &mut random, &|| false, &mut totals, &mut cuts), Ok(true));
-        assert!(totals.playouts() == 0 && cuts.len() >= each, "{}", cuts.len());
-        assert!((0..cuts.len()).all(|index| cuts.start(index) == 0 && cuts.state(index) == words[0]));
-        let mut cuts = Cuts::new(Cut::Chance(0.2));
-        assert_eq!(lanes.cut_rollouts(&asked, &mut random, &|| false, &mut totals, &mut cuts), Ok(true));
-        let all = (cuts.len() as u64 + totals.playouts()) as f64;
-        assert!(all >= each as f64 && totals.finished[0] > 0 && totals.unfinished[0] == 0);
-        let mut counts = [0; 10];
-        (0..cuts.len()).for_each(|index| counts[marks(&machine, cuts.state(index))] += 1);
-        // No match ends before the fifth ply.
-        for (ply, &count) in (0..5).zip(&counts) {
-            let share = 0.8_f64.powi(ply) * 0.2;
-            let error = (share * (1.0 - share) / all).sqrt();
-            assert!(
-                (f64::from(count) / all - share).abs() < 4.0 * error,
-                "{}, ply {ply}: {count} of {all}",
-                machine.engine_name()
-            );
-        }
-        assert_eq!(counts[9], 0, "a full board is the end");
-        // Who has no time is not cut short.
-        let asked = Rollouts { max_plies: 0, ..asked };
-        assert_eq!(lanes.cut_rollouts(&asked, &mut random, &|| false, &mut totals, &mut cuts), Ok(true));
-        assert!(cuts.is_empty() && totals.unfinished[0] as usize >= each);
-        assert_eq!(lanes.cut_rollouts(&asked, &mut random, &|| true, &mut totals, &mut cuts), Ok(false));
-    }
-}
-
-#[test]
 fn playouts_are_cut_short_after_as_many_moves_as_asked() {
     let text = sheet("tic_tac_toe");
     for (machine, each) in [(grounded(&text), 2_000), (common::machine(&text), 200)] {
         // Both players begin some of the matches, and some begin late.
         let mut lanes = machine.lanes(64);
-        let (mut totals, mut random) = (Totals::default(), Random::new(4));
+        let (mut totals, mut cuts, mut random) = (Totals::default(), Cuts::default(), Random::new(4));
         let mut starts = vec![machine.initial().clone()];
         for _ in 0..3 {
             let last = starts.last().expect("there is a first");
@@ -503,8 +466,7 @@ fn playouts_are_cut_short_after_as_many_moves_as_asked() {
         let words: Vec<&[u64]> = starts.iter().map(State::words).collect();
         let asked = Rollouts { starts: &words, each, shares: &[], max_plies: 1_000, manner: Manner::default() };
         for plies in [0, 1, 4, 9] {
-            let mut cuts = Cuts::new(Cut::After(plies));
-            assert_eq!(lanes.cut_rollouts(&asked, &mut random, &|| false, &mut totals, &mut cuts), Ok(true));
+            assert_eq!(lanes.cut_rollouts(&asked, plies, &mut random, &|| false, &mut totals, &mut cuts), Ok(true));
             assert!(cuts.len() as u64 + totals.playouts() >= (each * starts.len()) as u64);
             for index in 0..cuts.len() {
                 assert_eq!(marks(&machine, cuts.state(index)), cuts.start(index) + plies as usize, "{}", machine.engine_name());
@@ -513,5 +475,10 @@ fn playouts_are_cut_short_after_as_many_moves_as_asked() {
             assert_eq!(ended > 0, plies >= 4, "three moves and one are no line, with two more of the first player's they can be");
             assert_eq!(cuts.is_empty(), plies == 9, "all matches are over by then");
         }
+        // Who has no time is not cut short.
+        let asked = Rollouts { max_plies: 0, ..asked };
+        assert_eq!(lanes.cut_rollouts(&asked, 1, &mut random, &|| false, &mut totals, &mut cuts), Ok(true));
+        assert!(cuts.is_empty() && totals.unfinished[0] as usize >= each);
+        assert_eq!(lanes.cut_rollouts(&asked, 1, &mut random, &|| true, &mut totals, &mut cuts), Ok(false));
     }
 }

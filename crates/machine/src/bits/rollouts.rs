@@ -134,8 +134,8 @@ struct Call<'a, 'r> {
     random: &'r mut Random,
     stop: &'a dyn Fn() -> bool,
     totals: &'r mut Totals,
-    /// Where matches are cut short, if they are.
-    cuts: Option<&'r mut Cuts>,
+    /// After how many joint moves matches are cut short, and where that was, if they are.
+    cuts: Option<(u32, &'r mut Cuts)>,
 }
 
 impl Call<'_, '_> {
@@ -148,9 +148,8 @@ impl Call<'_, '_> {
             let (stop, totals, patience) = (self.stop, &mut *self.totals, course.patience);
             let (phases, max_plies) = (course.phases.len(), self.asked.max_plies);
             let mut book = Sums { desk, totals, stop, left, patience, plies: 0, given_up: false };
-            let given_up = if let Some(cuts) = &mut self.cuts {
-                let lots = Source::new(|| self.random.bits());
-                let mut book = Cutting::new(book, cuts, course.phases, lots);
+            let given_up = if let Some((plies, cuts)) = &mut self.cuts {
+                let mut book = Cutting::new(book, *plies, cuts, course.phases);
                 dispatch::<W, _>(Playouts { rows, book: &mut book, source, phases, first, max_plies });
                 book.tell();
                 book.sums.given_up
@@ -186,7 +185,7 @@ impl<'m, W: Word> Player<'m, W> {
         random: &mut Random,
         stop: &dyn Fn() -> bool,
         totals: &mut Totals,
-        cuts: Option<&mut Cuts>,
+        cuts: Option<(u32, &mut Cuts)>,
     ) -> bool {
         let Player { engine, track, phases, patience, whole, desk } = self;
         if asked.each == 0 {

@@ -249,7 +249,7 @@ impl<'m> Scratch<'m> {
         random: &mut Random,
         stop: &dyn Fn() -> bool,
         totals: &mut Totals,
-        cuts: Option<&mut Cuts>,
+        cuts: Option<(u32, &mut Cuts)>,
     ) -> bool {
         let engine = self.engine;
         let known = self.players.iter().position(|(manner, _)| *manner == asked.manner);

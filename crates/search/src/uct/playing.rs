@@ -5,12 +5,15 @@
 
 use super::expand::Rows;
 use super::guide::Guidance;
-use ludens_machine::{Cut, Cuts, Error, Lanes, Machine, MoveId, Random, RoleId, Rollouts, Totals};
+use ludens_machine::{Cuts, Error, Lanes, Machine, MoveId, Random, RoleId, Rollouts, Totals};
 use ludens_score::Evaluator;
 use std::sync::Arc;
 
 /// What others may reply to a move of a role, where several choose at once, is looked at for so many joint moves; chance says which.
 const REPLIES: u64 = 4;
+
+/// Playouts that are cut short by chance have at most so many steps.
+const LONGEST: u32 = 1000;
 
 /// What one thread works with.
 #[derive(Debug)]
@@ -88,7 +91,7 @@ impl<'m> Playing<'m> {
         (uses.cutoff || uses.rollout).then(|| Playing {
             guidance,
             evaluator: evaluator.clone(),
-            cuts: Cuts::new(guidance.length.map_or(Cut::Chance(guidance.cutoff), Cut::After)),
+            cuts: Cuts::default(),
             scores: Vec::new(),
             preview: uses.rollout.then(|| Preview::new(machine.lanes(width))),
         })
@@ -111,8 +114,9 @@ impl<'m> Playing<'m> {
         if self.preview.is_some() {
             return self.play_preview(lanes, asked, random, stop, sums);
         }
+        let length = length(self.guidance, random);
         let mut totals = Totals::default();
-        let finished = lanes.cut_rollouts(asked, random, stop, &mut totals, &mut self.cuts)?;
+        let finished = lanes.cut_rollouts(asked, length, random, stop, &mut totals, &mut self.cuts)?;
         *sums.playouts += totals.playouts();
         let roles = lanes.roles();
         for (start, &owner) in sums.owners.iter().enumerate() {
@@ -142,6 +146,7 @@ impl<'m> Playing<'m> {
         sums: &mut Sums<'_>,
     ) -> Result<bool, Error> {
         let width = lanes.width();
+        let length = if self.guidance.uses.cutoff { u64::from(length(self.guidance, random)) } else { u64::MAX };
         for first in (0..asked.starts.len()).step_by(width) {
             let part = &asked.starts[first..asked.starts.len().min(first + width)];
             lanes.load_all(part);
@@ -152,7 +157,7 @@ impl<'m> Playing<'m> {
                     return Ok(false);
                 }
                 lanes.evaluate()?;
-                self.sort_out(lanes, &mut open, (first, ply), random, &mut cut, sums)?;
+                self.sort_out(lanes, &mut open, first, ply >= length, &mut cut, sums)?;
                 if open.is_empty() || ply == asked.max_plies {
                     break;
                 }
@@ -171,21 +176,13 @@ impl<'m> Playing<'m> {
         Ok(true)
     }
 
-    /// Whether a playout ends after so many steps.
-    fn is_cut(&self, ply: u64, random: &mut Random) -> bool {
-        match self.cuts.rule {
-            Cut::Chance(chance) => fraction(random) < chance,
-            Cut::After(plies) => ply >= u64::from(plies),
-        }
-    }
-
-    /// Takes lanes out that are over, stuck, or cut short.
+    /// Takes lanes out that are over, stuck, or cut short now.
     fn sort_out(
         &mut self,
         lanes: &mut Lanes<'m>,
         open: &mut Vec<usize>,
-        (first, ply): (usize, u64),
-        random: &mut Random,
+        first: usize,
+        is_cut: bool,
         cut: &mut (Rows, Vec<usize>),
         sums: &mut Sums<'_>,
     ) -> Result<(), Error> {
@@ -201,7 +198,7 @@ impl<'m> Playing<'m> {
                 sums.add(first + lane, self.scores.iter().copied());
             } else if (0..roles).any(|role| lanes.legal(lane, RoleId(role as u32)).is_empty()) {
                 *sums.playouts += 1;
-            } else if self.guidance.uses.cutoff && self.is_cut(ply, random) {
+            } else if is_cut {
                 cut.0.push(|words| lanes.store(lane, words));
                 cut.1.push(first + lane);
             } else {
@@ -214,6 +211,13 @@ impl<'m> Playing<'m> {
         open.truncate(kept);
         Ok(())
     }
+}
+
+/// After how many steps playouts are cut short that have not come to their end. Where chance decides it is the same for all playouts of a batch, so that
+/// none waits for the longest: each ends at every step with the probability asked for, if not independently of the others.
+fn length(guidance: Guidance, random: &mut Random) -> u32 {
+    let by_chance = || (0..LONGEST).take_while(|_| fraction(random) >= guidance.cutoff).count() as u32;
+    guidance.length.unwrap_or_else(by_chance)
 }
 
 /// A number from 0 to 1.
@@ -408,8 +412,24 @@ fn draw(values: &[(f32, f32)], temperature: f32, random: &mut Random) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::draw;
+    use super::{Guidance, draw, length};
     use ludens_machine::Random;
+
+    #[test]
+    fn playouts_end_at_every_step_with_the_probability_asked_for() {
+        let (mut random, count) = (Random::new(1), 20_000);
+        let mut lengths = |guidance: Guidance| -> Vec<u32> { (0..count).map(|_| length(guidance, &mut random)).collect() };
+        let by_chance = lengths(Guidance { cutoff: 0.1, ..Guidance::NONE });
+        for step in 0..30 {
+            let there = by_chance.iter().filter(|&&length| length >= step).count() as f64;
+            let ended = by_chance.iter().filter(|&&length| length == step).count() as f64;
+            let error = (0.1 * 0.9 / there).sqrt();
+            assert!((ended / there - 0.1).abs() < 4.0 * error, "step {step}: {ended} of {there}");
+        }
+        assert!(lengths(Guidance { cutoff: 1.0, ..Guidance::NONE }).iter().all(|&length| length == 0));
+        assert!(lengths(Guidance { length: Some(7), ..Guidance::NONE }).iter().all(|&length| length == 7));
+        assert!(lengths(Guidance { cutoff: 0.0, ..Guidance::NONE }).iter().all(|&length| length == super::LONGEST));
+    }
 
     #[test]
     fn better_moves_are_drawn_more_often() {

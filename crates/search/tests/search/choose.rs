@@ -1,7 +1,7 @@
 //! `auto`: whom it chooses, why, and that somebody always plays.
 
 use crate::support::{RealClock, fastest, nodes, rules, sheet, think};
-use ludens_machine::Machine;
+use ludens_machine::{Machine, MoveId, Random, RoleId, State};
 use ludens_score::Invented;
 use ludens_search::{Budget, Clock, Ready, Settings, Spec, Start, Watch};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -91,15 +91,21 @@ impl Clock for Ticks {
     }
 }
 
+/// Lets a player prepare itself in four seconds of [`Ticks`].
+fn prepared_by_ticks(player: &str, text: &str, machine: &Machine) -> Ready {
+    let (clock, stop) = (Ticks::default(), AtomicBool::new(false));
+    let rules = rules(text);
+    let budget = Budget { cpu: Some(Duration::from_secs(4)), ..Budget::default() };
+    let mut start = Start::new(machine, &rules, Settings::default(), budget, Watch { clock: &clock, stop: &stop });
+    start.prepare(&Spec::parse(player).unwrap())
+}
+
 #[test]
 fn a_player_that_is_clearly_better_is_chosen() {
     let text = sheet("breakthrough");
-    let (machine, rules) = (fastest(&text), rules(&text));
-    let budget = Budget { cpu: Some(Duration::from_secs(4)), ..Budget::default() };
+    let machine = fastest(&text);
     let choose = || {
-        let (clock, stop) = (Ticks::default(), AtomicBool::new(false));
-        let mut start = Start::new(&machine, &rules, Settings::default(), budget, Watch { clock: &clock, stop: &stop });
-        let ready = start.prepare(&Spec::parse("auto").unwrap());
+        let ready = prepared_by_ticks("auto", &text, &machine);
         let (player, reason) = chosen(&ready);
         (player, reason.to_owned())
     };
@@ -147,4 +153,76 @@ fn matches_in_which_somebody_is_stuck_are_drawn() {
     let choice = ready.choice().expect("auto chooses");
     assert!(choice.contests.iter().all(|contest| contest.failure.is_none()), "{}", choice.reason);
     plays(&ready, &machine);
+}
+
+/// What the first of two players has of a match, from 0 to 1; who has which role is told by the role of the first.
+fn share_of_first(machine: &Machine, players: [&Ready; 2], first: usize, opening: &State, seed: u64) -> f64 {
+    // Searches to a depth count positions instead, of which one takes less time.
+    let budget = Budget { simulations: Some(400), nodes: Some(4000), ..Budget::default() };
+    let settings = |role: u64| Settings { seed: seed * 2 + role, ..Settings::default() };
+    let mut seats = [0, 1].map(|role| players[usize::from(role != first)].build(machine, settings(role as u64)).unwrap());
+    let mut lanes = machine.lanes(1);
+    let mut state = opening.clone();
+    loop {
+        lanes.load(0, &state);
+        lanes.evaluate().unwrap();
+        if lanes.terminal(0) {
+            let mut points = |role: usize| f64::from(lanes.points(0, RoleId(role as u32)).unwrap());
+            return 0.5 + (points(first) - points(1 - first)) / 200.0;
+        }
+        let legal: Vec<Vec<MoveId>> = machine.roles().map(|role| lanes.legal(0, role).to_vec()).collect();
+        let joint: Vec<MoveId> = (0..2)
+            .map(|role| match legal[role][..] {
+                [only] => only,
+                _ => think(&mut *seats[role], &state, role as u32, &budget).unwrap().choice,
+            })
+            .collect();
+        lanes.play(0, &joint);
+        lanes.advance().unwrap();
+        state = lanes.state(0);
+    }
+}
+
+/// Two random moves on.
+fn opening(machine: &Machine, random: &mut Random) -> State {
+    let mut lanes = machine.lanes(1);
+    lanes.load(0, machine.initial());
+    for _ in 0..2 {
+        lanes.evaluate().unwrap();
+        let joint: Vec<MoveId> = machine
+            .roles()
+            .map(|role| {
+                let legal = lanes.legal(0, role);
+                legal[random.below(legal.len())]
+            })
+            .collect();
+        lanes.play(0, &joint);
+        lanes.advance().unwrap();
+    }
+    lanes.state(0)
+}
+
+#[test]
+fn auto_is_not_worse_than_uct() {
+    const PAIRS: u64 = 8;
+    let mut all = Vec::new();
+    for game in ["connect_four", "kalah", "tron", "dots_and_boxes", "othello"] {
+        let text = sheet(game);
+        let machine = fastest(&text);
+        let [auto, uct] = ["auto", "uct"].map(|player| prepared_by_ticks(player, &text, &machine));
+        let mut random = Random::new(7);
+        let pairs: Vec<f64> = (0..PAIRS)
+            .map(|pair| {
+                let start = opening(&machine, &mut random);
+                let half = |first: usize| share_of_first(&machine, [&auto, &uct], first, &start, pair);
+                f64::midpoint(half(0), half(1))
+            })
+            .collect();
+        let mean = |pairs: &[f64]| pairs.iter().sum::<f64>() / pairs.len() as f64;
+        eprintln!("{game}: {:.3} {}", mean(&pairs), chosen(&auto).1);
+        // Where both are the same player pairs scatter by a quarter: this is two standard errors.
+        assert!(mean(&pairs) >= 0.5 - 2.0 * 0.25 / (PAIRS as f64).sqrt(), "{game}: {pairs:?}, {}", chosen(&auto).1);
+        all.extend(pairs);
+    }
+    assert!(all.iter().sum::<f64>() / all.len() as f64 >= 0.5, "{all:?}");
 }

@@ -1,24 +1,21 @@
-//! Random play that is cut short, by chance or after some moves; where, is kept.
+//! Random play that is cut short after some moves; where, is kept.
 
 use super::{Desk, Sums};
+use crate::Cuts;
 use crate::bits::book::Book;
 use crate::bits::phase::Phase;
 use crate::bits::playouts::Rows;
-use crate::bits::select::Source;
 use crate::bits::transpose::read;
 use crate::bits::word::{Word, count, each_lane};
-use crate::{Cut, Cuts};
-
-/// The chance is counted in this many parts, as a power of two.
-const SHARE_BITS: u32 = 16;
 
 /// Sums of the matches that have an end, and the positions in which the others were cut short.
 pub(super) struct Cutting<'a, W> {
     pub(super) sums: Sums<'a, W>,
     cuts: &'a mut Cuts,
     phases: &'a [Phase],
-    source: Source<W>,
-    rule: Rule<W>,
+    /// After so many joint moves. How many there were, lane by lane: a word for every binary digit, the least first.
+    plies: u32,
+    digits: Vec<W>,
     /// The fluents of positions that are kept in some lanes, and the states in which their matches began.
     fluents: Vec<W>,
     held: W,
@@ -27,33 +24,13 @@ pub(super) struct Cutting<'a, W> {
     now: W,
 }
 
-/// When matches are cut short.
-enum Rule<W> {
-    /// By chance, in so many of all parts.
-    Share(u32),
-    /// After so many joint moves. How many there were, lane by lane: a word for every binary digit, the least first.
-    After(u32, Vec<W>),
-}
-
-impl<W: Word> Rule<W> {
-    fn new(cut: Cut) -> Rule<W> {
-        match cut {
-            Cut::Chance(chance) => {
-                let share = (f64::from(chance) * f64::from(1_u32 << SHARE_BITS)).round() as u32;
-                Rule::Share(share.clamp(1, 1 << SHARE_BITS))
-            }
-            Cut::After(plies) => Rule::After(plies, vec![W::ZERO; (u32::BITS - plies.leading_zeros()) as usize]),
-        }
-    }
-}
-
 impl<'a, W: Word> Cutting<'a, W> {
-    pub(super) fn new(sums: Sums<'a, W>, cuts: &'a mut Cuts, phases: &'a [Phase], source: Source<W>) -> Cutting<'a, W> {
+    pub(super) fn new(sums: Sums<'a, W>, plies: u32, cuts: &'a mut Cuts, phases: &'a [Phase]) -> Cutting<'a, W> {
         Cutting {
-            rule: Rule::new(cuts.rule),
             cuts,
             phases,
-            source,
+            plies,
+            digits: vec![W::ZERO; (u32::BITS - plies.leading_zeros()) as usize],
             fluents: vec![W::ZERO; sums.desk.begin.len()],
             held: W::ZERO,
             owners: vec![0; W::LANES],
@@ -64,23 +41,10 @@ impl<'a, W: Word> Cutting<'a, W> {
 
     /// Lanes whose matches are to be cut short.
     #[inline(always)]
-    fn due(&mut self) -> W {
-        match &self.rule {
-            Rule::Share(share) if share >> SHARE_BITS != 0 => W::ONES,
-            Rule::Share(share) => {
-                // Bit after bit of the chance, the least first: half of what was before it, and half of all if it is set.
-                let mut lot = W::ZERO;
-                for bit in 0..SHARE_BITS {
-                    let word = self.source.word();
-                    lot = if share >> bit & 1 == 1 { lot.or(word) } else { lot.and(word) };
-                }
-                lot
-            }
-            Rule::After(plies, digits) => digits
-                .iter()
-                .enumerate()
-                .fold(W::ONES, |due, (place, &digit)| if plies >> place & 1 == 1 { due.and(digit) } else { due.and_not(digit) }),
-        }
+    fn due(&self) -> W {
+        let places = self.digits.iter().enumerate();
+        places
+            .fold(W::ONES, |due, (place, &digit)| if self.plies >> place & 1 == 1 { due.and(digit) } else { due.and_not(digit) })
     }
 
     /// Keeps the positions of some lanes.
@@ -121,10 +85,8 @@ impl<W: Word> Book<W> for Cutting<'_, W> {
     #[inline(always)]
     fn begin(&mut self, rows: &mut impl Rows<W>, phase: usize, idle: W) -> W {
         let fresh = self.sums.begin(rows, phase, idle);
-        if let Rule::After(_, digits) = &mut self.rule {
-            for digit in digits {
-                *digit = digit.and_not(fresh);
-            }
+        for digit in &mut self.digits {
+            *digit = digit.and_not(fresh);
         }
         fresh
     }
@@ -142,11 +104,9 @@ impl<W: Word> Book<W> for Cutting<'_, W> {
     #[inline(always)]
     fn passed(&mut self, rows: &impl Rows<W>, phase: usize, playing: W, alive: W) {
         self.sums.passed(rows, phase, playing, alive);
-        if let Rule::After(_, digits) = &mut self.rule {
-            let mut carry = alive;
-            for digit in digits {
-                (*digit, carry) = (digit.xor(carry), digit.and(carry));
-            }
+        let mut carry = alive;
+        for digit in &mut self.digits {
+            (*digit, carry) = (digit.xor(carry), digit.and(carry));
         }
     }
 
