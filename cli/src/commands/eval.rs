@@ -39,7 +39,7 @@ use std::time::{Duration, Instant};
 #[command(after_help = "\
 Examples:
   ludens eval checkers
-  ludens eval breakthrough --method guided --role white --sequences 4000 --json")]
+  ludens eval breakthrough --method guided --role white --sequences 1000 --json")]
 pub(crate) struct Args {
     /// A library name, a `.kif` file, or a folder with METADATA.
     game: String,
@@ -74,7 +74,7 @@ pub(crate) struct Finding {
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     seconds: Duration,
     /// For `guided`: sequences of positions to look at; the paper has 100.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = guided::Options::default().sequences as u32, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     sequences: u32,
     /// For `rows`: random matches to learn weights from.
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]

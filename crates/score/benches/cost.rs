@@ -1,18 +1,19 @@
 //! What it costs to score a position, beside what it costs to make one in a random match.
 //!
 //! `cargo bench -p ludens-score --bench cost -- [games]` finds functions by every method, scores positions of random play, as many at once as the
-//! engine plays matches at once, and prints nanoseconds of CPU time per position, and how many percent of a random move that is. Without `--bench`, or with `--test`, it
-//! does a little of one game.
+//! engine plays matches at once, and prints nanoseconds of CPU time per position, and how many percent of a random move that is. `one term` is what is left of
+//! `learned` without all but its first term: what handing out points costs, whatever they are for. Without `--bench`, or with `--test`, it does a little of one game.
 
 use ludens_gdl::read;
 use ludens_machine::relational::Options;
 use ludens_machine::{GroundLimits, Limits, Machine, Random};
-use ludens_score::{Evaluator, Matches, Method};
+use ludens_score::{Evaluator, Invented, Invention, Matches, Method};
 use std::path::Path;
 use std::time::Instant;
 
 const GAMES: [&str; 6] = ["connect_four", "connect_five", "breakthrough", "othello", "checkers", "chess"];
 const METHODS: [&str; 4] = ["learned", "guided", "rows", "clune"];
+const ONE_TERM: &str = "one term";
 
 /// Positions that are scored at once.
 const WIDTH: usize = 512;
@@ -34,7 +35,12 @@ fn main() {
     } else {
         &named[..]
     };
-    println!("{:<16}{:>12}  {}", "game", "random move", METHODS.map(|name| format!("{name:>18}")).concat());
+    println!(
+        "{:<16}{:>12}  {}",
+        "game",
+        "random move",
+        [ONE_TERM].iter().chain(&METHODS).map(|name| format!("{name:>18}")).collect::<String>()
+    );
     for game in games {
         measure(game, measures);
     }
@@ -50,19 +56,36 @@ fn measure(game: &str, measures: bool) {
     let (mut random, lanes) = (Random::new(1), machine.lanes(WIDTH));
     let step = best(attempts, || lanes.playouts(machine.initial(), 2000, MAX_PLIES, &mut random).map_or(1, |tally| tally.plies));
     print!("{game:<16}{step:>9.1} ns  ");
+    let tell = |invented: Option<&Invented>| {
+        let told = invented.map_or_else(
+            || "-".to_owned(),
+            |invented| {
+                let each = score(&machine, invented.evaluator.as_ref(), attempts);
+                format!("{each:.2} ns {:.0}%", 100.0 * each / step)
+            },
+        );
+        print!("{told:>18}");
+    };
     for name in METHODS {
         let began = Instant::now();
         let used = || began.elapsed().as_secs_f64() / start;
         let method = Method::named(name, MAX_PLIES).expect("a method");
-        match method.invent(&machine, &rules, &mut Random::new(1), &used) {
-            Ok(invented) => {
-                let each = score(&machine, invented.evaluator.as_ref(), attempts);
-                print!("{:>18}", format!("{each:.1} ns {:.0}%", 100.0 * each / step));
-            }
-            Err(_) => print!("{:>18}", "-"),
+        let invented = method.invent(&machine, &rules, &mut Random::new(1), &used).ok();
+        if name == "learned" {
+            tell(invented.as_ref().map(|invented| of_one_term(&machine, invented)).as_ref());
         }
+        tell(invented.as_ref());
     }
     println!();
+}
+
+/// The function without all but the first term of every role.
+fn of_one_term(machine: &Machine, invented: &Invented) -> Invented {
+    let mut invention = invented.invention.clone();
+    if let Invention::Function(function) = &mut invention {
+        function.roles.iter_mut().for_each(|account| account.terms.truncate(1));
+    }
+    Invented::new(machine, invented.vocabulary.clone(), invention)
 }
 
 /// Nanoseconds to score a position.

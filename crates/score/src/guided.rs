@@ -17,7 +17,7 @@ use ludens_machine::{Machine, Random};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The constants of the method. The default is the paper's, with the scaling that it suggests and with ten times as many sequences: the paper's 100 leave to chance which
+/// The constants of the method. The default is the paper's, with the scaling that it suggests and with forty times as many sequences: the paper's 100 leave to chance which
 /// features are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -38,7 +38,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { sequences: 1000, rollouts: 10, components: 30, domain: 30, scaling: true, max_plies: 1000 }
+        Options { sequences: 4000, rollouts: 10, components: 30, domain: 30, scaling: true, max_plies: 1000 }
     }
 }
 

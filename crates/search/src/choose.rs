@@ -134,15 +134,15 @@ fn another(start: &mut Start<'_>, eval: &str, used: f64) -> Option<(&'static str
     mistrust("phased", &judged).is_none().then_some(("phased", invented, judged))
 }
 
-/// Who may play, `uct` first, and what is expected of each. `guct` is better in most games. Alpha-beta does better with moves as short as those of contests than with longer ones, so it
-/// has to do better than the others there. What a function is worth in a game it is worth to all who use it, so most doubt is about the one who does not.
+/// Who may play, `uct` first, and what is expected of each. `guct` is better in most games. What a function is worth in a game it is worth to all who use it, so most doubt is about the
+/// one who does not; and about alpha-beta, which differs most from the others.
 fn candidates(eval: &str, phased: bool) -> Vec<(String, Expected)> {
     let guided = |strength: f64| Expected { strength, spread: 0.7 };
     let mut all = vec![
         ("uct".to_owned(), Expected { strength: 0.0, spread: 1.2 }),
         (format!("guct:eval={eval}"), guided(0.6)),
-        (format!("guct:eval={eval},use=cutoff+init,length=10,leaves=256,playouts=2"), guided(0.2)),
-        (format!("alphabeta:eval={eval},calm=8"), guided(-0.6)),
+        (format!("guct:eval={eval},use=cutoff+init,length=10,leaves=256,playouts=2"), guided(0.5)),
+        (format!("alphabeta:eval={eval},calm=8"), Expected { strength: 0.5, spread: 1.0 }),
     ];
     if phased {
         all.push(("guct:eval=phased".to_owned(), guided(0.4)));

@@ -25,7 +25,7 @@ const CLEAR: f64 = 0.01;
 
 /// The first is left for another only where that one is better with at least this probability: what is expected of players is to decide among the others, not
 /// where matches with the first are even.
-const SURE: f64 = 0.7;
+const SURE: f64 = 0.6;
 
 /// The time of a race.
 #[derive(Clone, Copy, Debug)]
