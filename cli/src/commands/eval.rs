@@ -31,6 +31,7 @@ use std::time::{Duration, Instant};
 /// and the termination of an abstract game, each such a sum, and the stabilities by which they are put together. `learned` is our own: regression of the points at the end on everything a position is
 /// made of, first over random matches, then over matches that the function plays against itself; its sums are logarithms of the odds. `phased` is the same with weights that change as a match goes
 /// on: what tells how far it has come is a count, of pieces for instance, and every weight is printed as it is at the beginning and at the end.
+/// `derived` is `learned` with counts of what the rules derive from a position, as the mills of nine men's morris or the squares that a side attacks in chess.
 ///
 /// *Reliability* is the correlation between what the function says of positions of new random matches and how those end.
 ///
@@ -115,6 +116,7 @@ impl Finding {
             Name::Clune => Method::Clune(clune::Options { samples: count(self.samples), ..clune::Options::default() }),
             Name::Learned => Method::Learned(learned::Options::default()),
             Name::Phased => Method::Learned(learned::Options::phased()),
+            Name::Derived => Method::Learned(learned::Options::derived()),
         }
     }
 }
@@ -138,6 +140,8 @@ enum Name {
     Learned,
     /// The same with weights that change as a match goes on.
     Phased,
+    /// The same with counts of what the rules derive from a position.
+    Derived,
 }
 
 #[derive(Serialize)]

@@ -6,6 +6,7 @@ use crate::factor;
 use crate::fixpoint::Grounder;
 use crate::instances::{AtomId, Instances};
 use crate::net::{Fluent, Goal, Loop, Move, Net, Node, NodeId, Signal};
+use crate::probes;
 use crate::program::{Keywords, Rel, Role};
 use crate::terms::TermId;
 use ludens_gdl::Graph;
@@ -229,7 +230,7 @@ impl Build<'_> {
             let row = self.row(keywords.goal, row);
             Some(Goal { role: role_of(row[0])?, text: self.text(row[1]), holds: self.find(keywords.goal, row)? })
         });
-        Net {
+        let mut net = Net {
             fluents: fluents.collect(),
             moves: moves.collect(),
             goals: goals.collect(),
@@ -238,6 +239,9 @@ impl Build<'_> {
             nodes: self.builder.nodes,
             signals: self.builder.signals,
             loops: self.loops,
-        }
+            ..Net::default()
+        };
+        net.probes = probes::find(self.grounder, self.instances, self.names, &net, &self.signals);
+        net
     }
 }

@@ -139,6 +139,7 @@ mod tests {
             moves: vec![Move { role: 0, text: "go".to_owned(), legal: Signal::TRUE }],
             goals: Vec::new(),
             terminal: None,
+            ..Net::default()
         }
     }
 

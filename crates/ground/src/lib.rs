@@ -14,7 +14,8 @@
 //! 7. `fixpoint` again: every atom that could ever hold, `not` passed over.
 //! 8. `instances` lists what makes each of these atoms hold.
 //! 9. `build` makes gates of them, in the order in which they depend on each other; `factor` takes out what alternatives share.
-//! 10. `prune` leaves out what no output reads; `share` gives lists that are much alike common parts.
+//! 10. `probes` gives what rules derive from a state alone a network of its own.
+//! 11. `prune` leaves out what no output reads; `share` gives lists that are much alike common parts.
 //!
 //! [`phases`] then finds what holds of every state by its place in the turn order alone, and gives a smaller network for each place; [`decisive`] leaves
 //! moves out of these that pass over a win.
@@ -36,6 +37,7 @@ mod net;
 mod noting;
 mod phases;
 mod plan;
+mod probes;
 mod program;
 mod project;
 mod prune;
@@ -52,7 +54,7 @@ mod usage;
 pub use decisive::{decisive, is_duel};
 pub use error::{Error, Limits};
 pub use growth::{Pass, RelationGrowth, RuleGrowth, Sizes};
-pub use net::{Fluent, Goal, Loop, Move, Net, Node, NodeId, Signal};
+pub use net::{Fluent, Goal, Loop, Move, Net, Node, NodeId, Probe, Signal};
 pub use noting::noted;
 pub use phases::{Phase, phases, phases_within};
 
@@ -84,6 +86,7 @@ pub fn ground_watched(rules: &Rules, limits: &Limits, watch: &mut dyn FnMut(&Pas
     watch(&Pass::of_net("build", &net));
     drop((grounder, instances));
     debug_assert_eq!(net.check(), Ok(()), "after building");
+    let net = probes::apart(net);
     // Twice: what one pass merges leaves gates that nobody reads.
     let net = prune::prune(&prune::prune(&net));
     watch(&Pass::of_net("prune", &net));

@@ -2,6 +2,7 @@
 
 use crate::builder::Builder;
 use std::ops::Not;
+use std::sync::Arc;
 
 /// A gate or an input: an index into [`Net::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -103,6 +104,15 @@ pub struct Fluent {
     pub next: Signal,
 }
 
+/// An atom that the rules derive from a state alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// As the sheet writes it.
+    pub text: String,
+    /// Whether it holds.
+    pub holds: Signal,
+}
+
 /// A game as a network.
 #[derive(Clone, Debug, Default)]
 pub struct Net {
@@ -122,6 +132,10 @@ pub struct Net {
     pub goals: Vec<Goal>,
     /// Whether the match is over; nothing where it can never be.
     pub terminal: Option<Signal>,
+    /// What else is asked of a state: nothing of a network that is played on.
+    pub probes: Vec<Probe>,
+    /// What the rules derive from a state, as the probes of a network of its own: the same fluents by the same numbers, nothing played, and no loops.
+    pub derived: Option<Arc<Net>>,
 }
 
 impl Net {
@@ -140,13 +154,15 @@ impl Net {
         gates.fold((0, 0), |(count, fan_in), len| (count + 1, fan_in + len))
     }
 
-    /// Every signal that is read from outside: successors, legal moves, goals, the end.
+    /// Every signal that is read from outside: successors, legal moves, goals, the end, probes.
     pub fn outputs(&self) -> impl Iterator<Item = Signal> {
         let fluents = self.fluents.iter().map(|fluent| fluent.next);
         let moves = self.moves.iter().map(|known| known.legal);
         let goals = self.goals.iter().map(|goal| goal.holds);
-        fluents.chain(moves).chain(goals).chain(self.terminal)
+        let probes = self.probes.iter().map(|probe| probe.holds);
+        fluents.chain(moves).chain(goals).chain(self.terminal).chain(probes)
     }
+
     /// The same inputs and outputs over other gates; `map` says what has become of a signal.
     pub(crate) fn with(&self, builder: Builder, loops: Vec<Loop>, map: impl Fn(Signal) -> Signal) -> Net {
         let mut made = Net {
@@ -158,10 +174,13 @@ impl Net {
             moves: self.moves.clone(),
             goals: self.goals.clone(),
             terminal: self.terminal.map(&map),
+            probes: self.probes.clone(),
+            derived: self.derived.clone(),
         };
         made.fluents.iter_mut().for_each(|fluent| fluent.next = map(fluent.next));
         made.moves.iter_mut().for_each(|known| known.legal = map(known.legal));
         made.goals.iter_mut().for_each(|goal| goal.holds = map(goal.holds));
+        made.probes.iter_mut().for_each(|probe| probe.holds = map(probe.holds));
         made
     }
 }

@@ -39,7 +39,7 @@ fn main() {
         "{:<16}{:>12}  {}",
         "game",
         "random move",
-        [ONE_TERM].iter().chain(&METHODS).map(|name| format!("{name:>18}")).collect::<String>()
+        [ONE_TERM].iter().chain(&METHODS).map(|name| format!("{name:>18}")).collect::<Vec<_>>().concat()
     );
     for game in games {
         measure(game, measures);

@@ -1,5 +1,6 @@
 //! Why a function says what it says of a position.
 
+use crate::derived::Atoms;
 use crate::feature::Feature;
 use crate::function::{Account, Term};
 use crate::invention::Invention;
@@ -80,12 +81,18 @@ struct Entry<'f> {
     /// What each fluent adds to the count.
     shares: Vec<(FluentId, f32)>,
     wanted: Option<Wanted>,
+    atoms: Option<Atoms>,
 }
 
 impl<'f> Entry<'f> {
     fn new(vocabulary: &Vocabulary, term: &'f Term) -> Entry<'f> {
         let wanted = if let Feature::Lines(lines) = &term.feature { Some(lines.wanted(vocabulary)) } else { None };
-        Entry { term, shares: term.feature.shares(vocabulary), wanted }
+        let atoms = if let Feature::Derived(pattern) = &term.feature {
+            vocabulary.derived().map(|derived| derived.atoms(pattern))
+        } else {
+            None
+        };
+        Entry { term, shares: term.feature.shares(vocabulary), wanted, atoms }
     }
 
     fn count(&self, view: &View, lives: &[Live]) -> f64 {
@@ -99,6 +106,7 @@ impl<'f> Entry<'f> {
             }
             (Feature::Partial(partial), _) => partial.value(&view.words),
             (Feature::Lead(more, less), _) => more.value(&view.words) - less.value(&view.words),
+            (Feature::Derived(_), _) => self.atoms.as_ref().map_or(0, |atoms| atoms.count(&view.words)) as f64,
             _ => self.shares.iter().filter(|(fluent, _)| holds(*fluent)).map(|(_, share)| f64::from(*share)).sum(),
         }
     }

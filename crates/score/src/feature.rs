@@ -1,5 +1,6 @@
 //! What evaluation functions count.
 
+use crate::derived::Derived;
 use crate::distance::Distance;
 use crate::lines::Lines;
 use crate::partial::Partial;
@@ -7,6 +8,7 @@ use crate::pattern::Pattern;
 use crate::reading;
 use crate::vocabulary::{FluentId, SymbolId, Vocabulary, parts};
 use ludens_machine::{Machine, RoleId};
+use std::sync::Arc;
 
 /// Something that can be counted in a state.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,6 +33,8 @@ pub enum Feature {
     Partial(Partial),
     /// How much greater the share of the first is than that of the second.
     Lead(Partial, Partial),
+    /// How many atoms hold that the rules derive: a pattern over the tables of [`Vocabulary::derived`].
+    Derived(Pattern),
 }
 
 impl Feature {
@@ -43,8 +47,8 @@ impl Feature {
         }
     }
 
-    /// What each fluent that is true adds to its value. Legal moves, lines and partial solutions are more than the sum of fluents: nothing is
-    /// said of them.
+    /// What each fluent that is true adds to its value. Legal moves, lines, partial solutions and what is derived are more than the sum of fluents:
+    /// nothing is said of them.
     pub fn shares(&self, vocabulary: &Vocabulary) -> Vec<(FluentId, f32)> {
         let of = |pattern: &Pattern, share: f32| {
             pattern.fluents(vocabulary).into_iter().map(move |fluent| (fluent, share)).collect::<Vec<_>>()
@@ -65,7 +69,7 @@ impl Feature {
                 let less = less.shares(vocabulary).into_iter().map(|(fluent, steps)| (fluent, -steps));
                 more.shares(vocabulary).into_iter().chain(less).collect()
             }
-            Feature::Moves(_) | Feature::Lines(_) | Feature::Partial(_) | Feature::Lead(..) => Vec::new(),
+            Feature::Moves(_) | Feature::Lines(_) | Feature::Partial(_) | Feature::Lead(..) | Feature::Derived(_) => Vec::new(),
         }
     }
 
@@ -91,6 +95,9 @@ impl Feature {
             Feature::Lead(more, less) => {
                 let texts = [more, less].map(|partial| partial.text(vocabulary, machine));
                 format!("({} {})", own(vocabulary, "-", 2), texts.join(" "))
+            }
+            Feature::Derived(pattern) => {
+                vocabulary.derived().map_or_else(String::new, |derived| pattern.text(&derived.vocabulary))
             }
         }
     }
@@ -122,7 +129,8 @@ impl Feature {
             _ => distance(text)
                 .map(Feature::Distance)
                 .or_else(|| partial(text).map(Feature::Partial))
-                .or_else(|| Pattern::parse(vocabulary, text).map(Feature::Count)),
+                .or_else(|| Pattern::parse(vocabulary, text).map(Feature::Count))
+                .or_else(|| Pattern::parse(&vocabulary.derived()?.vocabulary, text).map(Feature::Derived)),
         }
     }
 
@@ -141,6 +149,10 @@ impl Feature {
             Feature::Lines(lines) => lines.reading(vocabulary, machine),
             Feature::Partial(partial) => partial.reading(machine),
             Feature::Lead(more, less) => format!("{}, minus {}", more.reading(machine), less.reading(machine)),
+            Feature::Derived(pattern) => {
+                let of = |derived: &Arc<Derived>| format!("how many {} hold", pattern.text(&derived.vocabulary));
+                vocabulary.derived().map_or_else(String::new, of)
+            }
         }
     }
 }

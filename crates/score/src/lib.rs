@@ -6,6 +6,7 @@
 
 pub mod clune;
 mod constants;
+mod derived;
 mod distance;
 mod evaluator;
 mod explain;
@@ -32,6 +33,7 @@ mod sample;
 pub mod symmetry;
 mod vocabulary;
 
+pub use derived::{Atoms, Derived};
 pub use distance::Distance;
 pub use evaluator::Evaluator;
 pub use explain::{Accountant, Balance, Part, View, changes};

@@ -2,6 +2,7 @@
 //!
 //! Whatever a function counts, every fluent that is true adds a number of its own to the sum: thirty features or thirty thousand cost the same.
 
+use crate::derived::{Atoms, DerivedSums};
 use crate::feature::Feature;
 use crate::lines::{Counting, Live, Wanted};
 use crate::partial::{Conjunction, Partial, PartialSums, share};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 /// Lines of a family: which of them, and the weight of each.
 type Weighted = (Live, Vec<(Wanted, f32)>);
 
-/// A constant, a weight for every fluent, one for every legal move of a role, and those of lines and partial solutions.
+/// A constant, a weight for every fluent, one for every legal move of a role, and those of lines, partial solutions and what is derived.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear {
     /// The sum where nothing is true.
@@ -25,6 +26,8 @@ pub struct Linear {
     pub lines: Vec<Weighted>,
     /// Conjunctions of which the fullest counts, and the weight of its share.
     pub partials: Vec<(Arc<[Conjunction]>, f32)>,
+    /// Atoms that rules derive, and the weight of each.
+    pub derived: Vec<(Atoms, f32)>,
     /// What changes as a match goes on.
     pub drift: Option<Box<Drift>>,
 }
@@ -70,7 +73,8 @@ impl Linear {
 
     /// A constant and a weight for every fluent.
     pub(crate) fn of_fluents(constant: f32, fluents: Vec<f32>, roles: usize) -> Linear {
-        Linear { constant, fluents, moves: vec![0.0; roles], lines: Vec::new(), partials: Vec::new(), drift: None }
+        let (lines, partials, derived) = Default::default();
+        Linear { constant, fluents, moves: vec![0.0; roles], lines, partials, derived, drift: None }
     }
 
     /// Adds a feature with a weight.
@@ -89,6 +93,9 @@ impl Linear {
             Feature::Lead(more, less) => {
                 partly(more, weight);
                 partly(less, -weight);
+            }
+            Feature::Derived(pattern) => {
+                self.derived.extend(vocabulary.derived().map(|derived| (derived.atoms(pattern), weight)));
             }
             _ => {}
         }
@@ -118,6 +125,8 @@ impl Linear {
             && self.lines.iter().zip(&other.lines).all(turned)
             && self.partials.len() == other.partials.len()
             && self.partials.iter().zip(&other.partials).all(|(one, two)| one.0 == two.0 && is_nothing((&one.1, &two.1)))
+            && self.derived.len() == other.derived.len()
+            && self.derived.iter().zip(&other.derived).all(|(one, two)| one.0 == two.0 && is_nothing((&one.1, &two.1)))
             && match (&self.drift, &other.drift) {
                 (None, None) => true,
                 (Some(one), Some(two)) => {
@@ -138,6 +147,9 @@ impl Linear {
         }
         for (conjunctions, weight) in &self.partials {
             sum += share(conjunctions, words) as f32 * weight;
+        }
+        for (atoms, weight) in &self.derived {
+            sum += atoms.count(words) as f32 * weight;
         }
         if let Some(drift) = &self.drift {
             sum += drift.gauge.of_words(words) * drift.sum.of_words(words);
@@ -173,6 +185,7 @@ pub struct Sums {
     typical: usize,
     lines: Option<LineSums>,
     partials: Option<PartialSums>,
+    derived: Option<DerivedSums>,
     drifts: Option<Drifts>,
 }
 
@@ -224,6 +237,7 @@ impl Sums {
             typical: typical.iter().map(|word| word.count_ones() as usize).sum::<usize>().max(fluents / 16),
             lines: LineSums::new(sums, &weights),
             partials: PartialSums::new(sums),
+            derived: DerivedSums::new(&sums.iter().map(|sum| &sum.derived[..]).collect::<Vec<_>>()),
             drifts: Drifts::new(sums, typical),
             weights,
         }
@@ -272,6 +286,9 @@ impl Sums {
         }
         if let Some(partials) = &self.partials {
             partials.add(lanes, count, some);
+        }
+        if let Some(derived) = &self.derived {
+            derived.add(lanes, count, computed, some);
         }
         if let Some(drifts) = &self.drifts {
             drifts.add(lanes, count, computed, some);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A method with its options: adding one is an entry here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
-    /// Our own: `learned`, or `phased` where weights change as a match goes on.
+    /// Our own: `learned`; `phased` where weights change as a match goes on, `derived` where what the rules derive is counted, too.
     Learned(learned::Options),
     /// That of Guided UCT.
     Guided(guided::Options),
@@ -48,6 +48,7 @@ impl Method {
     pub fn named(name: &str, max_plies: u64) -> Option<Method> {
         Some(match name {
             "learned" => Method::Learned(learned::Options { max_plies, ..learned::Options::default() }),
+            "derived" => Method::Learned(learned::Options { max_plies, ..learned::Options::derived() }),
             "phased" => Method::Learned(learned::Options { max_plies, ..learned::Options::phased() }),
             "guided" => Method::Guided(guided::Options { max_plies, ..guided::Options::default() }),
             "rows" => Method::Rows(rows::Options { max_plies, ..rows::Options::default() }),

@@ -3,9 +3,11 @@
 //! A *row* is a fluent, true or not; its *table* is the fluent's name, a *column* an argument and a *symbol* what stands there. `(cell 2 3 x)` is a row
 //! of the table `cell` with three columns. Arguments that are compound are symbols like any other.
 
+use crate::derived::Derived;
 use crate::lines::{Family, families};
 use ludens_machine::Machine;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A fluent, by its bit in the words of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,17 +48,21 @@ pub struct Vocabulary {
     symbols: Vec<String>,
     rows: Vec<Row>,
     families: Vec<Family>,
+    derived: Option<Arc<Derived>>,
 }
 
 impl Vocabulary {
     /// The tables of a machine; `None` where its states are not made of bits.
     pub fn of(machine: &Machine) -> Option<Vocabulary> {
         let families = machine.net().map(families).unwrap_or_default();
-        machine.fluent_texts().map(|texts| Vocabulary { families, ..Vocabulary::of_texts(texts) })
+        let states = Vocabulary::of_texts(machine.fluent_texts()?);
+        let derived = Derived::of(machine, &states).map(Arc::new);
+        Some(Vocabulary { families, derived, ..states })
     }
 
     pub(crate) fn of_texts(texts: &[String]) -> Vocabulary {
-        let mut this = Vocabulary { tables: Vec::new(), symbols: Vec::new(), rows: Vec::new(), families: Vec::new() };
+        let mut this =
+            Vocabulary { tables: Vec::new(), symbols: Vec::new(), rows: Vec::new(), families: Vec::new(), derived: None };
         let (mut tables, mut symbols) = (BTreeMap::new(), BTreeMap::new());
         for (fluent, text) in (0..).zip(texts) {
             let parts = parts(text);
@@ -124,6 +130,11 @@ impl Vocabulary {
     /// Lines of fluents that earn points or end the match.
     pub fn families(&self) -> &[Family] {
         &self.families
+    }
+
+    /// What the rules derive from a state, if anything.
+    pub fn derived(&self) -> Option<&Arc<Derived>> {
+        self.derived.as_ref()
     }
 
     /// Words of a state.

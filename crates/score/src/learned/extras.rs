@@ -1,5 +1,7 @@
-//! What positions are learned from besides their fluents: legal moves and lines.
+//! What positions are learned from besides their fluents: legal moves, lines and what rules derive.
 
+use super::Options;
+use crate::derived::Counts;
 use crate::feature::Feature;
 use crate::linear::{Gauge, Linear};
 use crate::lines::{Counting, Lines, Live, Seen, Wanted, blockers};
@@ -25,6 +27,7 @@ pub(super) struct Extras {
     /// Families, and which of their lines.
     lives: Vec<(Live, Vec<Wanted>)>,
     counting: Counting,
+    derived: Counts,
     features: Vec<Feature>,
     /// How far a match has come.
     phase: Option<Staged>,
@@ -38,9 +41,15 @@ pub(super) struct Staged {
 }
 
 impl Extras {
-    /// The legal moves of so many roles, and all lines; those that are not looked at when it is time to stop are left out.
-    pub(super) fn new(vocabulary: &Vocabulary, movers: usize, lines: bool, matches: &Matches, stop: &dyn Fn() -> bool) -> Extras {
-        let families = if lines { vocabulary.families() } else { &[] };
+    /// The legal moves of so many roles, all lines, and what rules derive; lines that are not looked at when it is time to stop are left out.
+    pub(super) fn new(
+        vocabulary: &Vocabulary,
+        movers: usize,
+        options: &Options,
+        matches: &Matches,
+        stop: &dyn Fn() -> bool,
+    ) -> Extras {
+        let families = if options.lines { vocabulary.families() } else { &[] };
         let seen = if families.is_empty() { Seen::default() } else { Seen::new(vocabulary, matches) };
         let families = families.iter().enumerate().take_while(|_| !stop());
         // What nothing can block is no line that players fight for.
@@ -59,7 +68,11 @@ impl Extras {
             features.extend(kinds.into_iter().map(Feature::Lines));
         }
         let counting = Counting::new(lives.iter().map(|(live, wanted)| (live, wanted.clone())));
-        Extras { movers, lives, counting, features, phase: None }
+        let derived = vocabulary.derived().filter(|_| options.derived);
+        let patterns = derived.map(|derived| derived.patterns()).unwrap_or_default();
+        let lists = derived.map(|derived| patterns.iter().map(|pattern| derived.atoms(pattern)).collect());
+        features.extend(patterns.into_iter().map(Feature::Derived));
+        Extras { movers, lives, counting, derived: Counts::new(lists.unwrap_or_default()), features, phase: None }
     }
 
     /// The same, where matches are told how far they have come.
@@ -88,6 +101,9 @@ impl Extras {
         let mut lines = Vec::with_capacity(rows.len() * self.counting.counters());
         self.counting.of_rows(rows, &mut lines);
         let mut lines = lines.chunks(self.counting.counters().max(1));
+        let mut derived = Vec::with_capacity(rows.len() * self.derived.lists().len());
+        self.derived.of_rows(rows, &mut derived);
+        let mut derived = derived.chunks(self.derived.lists().len().max(1));
         let mut lanes = machine.lanes(AT_ONCE);
         for group in rows.chunks(AT_ONCE) {
             if self.movers > 0 {
@@ -98,6 +114,7 @@ impl Extras {
                 let moves = (0..self.movers).map(|role| lanes.legal(lane, RoleId(role as u32)).len().min(0xffff) as u16);
                 counts.extend(moves);
                 counts.extend(lines.next().unwrap_or_default());
+                counts.extend(derived.next().unwrap_or_default());
             }
         }
         Ok(())
@@ -112,6 +129,7 @@ impl Extras {
             rest = others;
             sum.lines.push((live.clone(), wanted.iter().cloned().zip(own.iter().copied()).collect()));
         }
+        sum.derived.extend(self.derived.lists().iter().cloned().zip(rest.iter().copied()));
     }
 }
 

@@ -106,9 +106,8 @@ impl Learner {
         }
         // Where two roles share the points, what one has the other lacks.
         let fitted = if matches.is_shared() { 1 } else { roles };
-        let extras = Extras::new(vocabulary, if options.moves { roles } else { 0 }, options.lines, &matches, &|| {
-            used() >= since + FITTING / 2.0
-        });
+        let movers = if options.moves { roles } else { 0 };
+        let extras = Extras::new(vocabulary, movers, options, &matches, &|| used() >= since + FITTING / 2.0);
         let phase = if options.phases { Some(Phase::find(&ties, &matches).ok_or(Refusal::NoPhase)?) } else { None };
         let extras = extras.with_phase(vocabulary, roles, phase);
         let mut learning = thin_out(&matches, fitted, &extras, options.each, random);

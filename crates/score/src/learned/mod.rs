@@ -58,6 +58,8 @@ pub struct Options {
     pub moves: bool,
     /// Whether lines are counted, where the rules have any.
     pub lines: bool,
+    /// Whether atoms are counted that the rules derive from a position. Searches have to work them out at their leaves then.
+    pub derived: bool,
     /// Whether weights change as a match goes on, by a count that tells how far it has come.
     pub phases: bool,
     /// Whether weights are made equal that go together because the game looks the same from elsewhere.
@@ -72,9 +74,18 @@ impl Options {
         Options { phases: true, ..Options::default() }
     }
 
+    /// What the rules derive is counted, too.
+    pub fn derived() -> Options {
+        Options { derived: true, ..Options::default() }
+    }
+
     /// What functions that are found so say they are of.
     pub(crate) fn name(&self) -> &'static str {
-        if self.phases { "phased" } else { "learned" }
+        match (self.phases, self.derived) {
+            (true, _) => "phased",
+            (false, true) => "derived",
+            (false, false) => "learned",
+        }
     }
 }
 
@@ -95,6 +106,7 @@ impl Default for Options {
             trace: 0.8,
             moves: false,
             lines: true,
+            derived: false,
             phases: false,
             symmetries: true,
             max_plies: 1000,

@@ -7,18 +7,18 @@ use ludens_score::{Accountant, Balance, Invention, Matches, View, Vocabulary, ch
 
 #[test]
 fn parts_add_up_to_what_searches_are_told() {
-    for (game, moves, phases) in [
-        ("breakthrough", false, false),
-        ("connect_four", false, false),
-        ("connect_four", false, true),
-        ("othello", true, false),
-        ("othello", true, true),
-        ("pacman", true, false),
-        ("racetrack_corridor", false, false),
-        ("nine_mens_morris", false, false),
+    for (game, moves, phases, derived) in [
+        ("breakthrough", false, false, false),
+        ("connect_four", false, false, false),
+        ("connect_four", false, true, true),
+        ("othello", true, false, false),
+        ("othello", true, true, false),
+        ("pacman", true, false, false),
+        ("racetrack_corridor", false, false, false),
+        ("nine_mens_morris", false, false, true),
     ] {
         let machine = library(game);
-        let options = Options { matches: 128, rounds: 0, moves, phases, ..Options::default() };
+        let options = Options { matches: 128, rounds: 0, moves, phases, derived, ..Options::default() };
         let vocabulary = vocabulary(&machine);
         let function = find(&machine, &machine.rules, &vocabulary, &options, &mut Random::new(3), &|| 0.0).expect("a function");
         adds_up(game, &machine, &vocabulary, &Invention::Function(function));

@@ -1,6 +1,7 @@
 //! What evaluation functions promise, method by method.
 
 mod clune;
+mod derived;
 mod explain;
 mod guided;
 mod learned;

@@ -1,8 +1,8 @@
 //! Sums of many states are those of each of them.
 
-use crate::support::library;
+use crate::support::{library, vocabulary};
 use ludens_machine::{Machine, Random};
-use ludens_score::{Drift, Gauge, Linear, Matches, Sums};
+use ludens_score::{Drift, Feature, Gauge, Linear, Matches, Sums};
 use std::sync::Arc;
 
 /// Sums with numbers of chance: two that have nothing in common, or a second one that is the opposite of the first; they may change as a match goes on.
@@ -15,6 +15,7 @@ fn sums(machine: &Machine, opposite: bool, changing: bool, random: &mut Random) 
         moves: vec![0.0; machine.roles().len()],
         lines: Vec::new(),
         partials: Vec::new(),
+        derived: Vec::new(),
         drift: None,
     };
     let turned = |sum: &Linear| Linear {
@@ -43,13 +44,28 @@ fn sums(machine: &Machine, opposite: bool, changing: bool, random: &mut Random) 
 #[test]
 fn many_states_have_the_sums_that_each_has() {
     let mut random = Random::new(9);
-    for game in ["tic_tac_toe", "checkers", "chess"] {
+    for (game, derived) in [
+        ("tic_tac_toe", &["(line x)", "open"][..]),
+        ("checkers", &["(must_jump white)", "(can_jump ? ? ? ?)", "(owns black ? ?)"]),
+        ("chess", &["(check ? ?)", "(attacks white ? ?)"]),
+        ("hex", &[]),
+    ] {
         let machine = library(game);
+        let vocabulary = vocabulary(&machine);
         let matches = Matches::play(&machine, 8, 1000, &mut random, &|| false).expect("matches");
         let all: Vec<&[u64]> =
             matches.courses().flat_map(|course| (0..course.len()).map(move |ply| course.position(ply))).collect();
         for (opposite, changing) in [(false, false), (true, false), (false, true), (true, true)] {
-            let sums = sums(&machine, opposite, changing, &mut random);
+            let mut sums = sums(&machine, opposite, changing, &mut random);
+            for (place, text) in derived.iter().enumerate() {
+                let feature = Feature::parse(&vocabulary, &machine, text).expect("a relation of the game");
+                assert!(matches!(feature, Feature::Derived(_)), "{text}");
+                let weight = (place as f32 + 1.0) / 8.0;
+                sums[0].add(&vocabulary, &feature, weight);
+                if opposite || place == 1 {
+                    sums[1].add(&vocabulary, &feature, -weight);
+                }
+            }
             let prepared = Sums::new(&sums, machine.initial().words());
             for count in [1, 7, 64, 65, 200] {
                 let states: Vec<&[u64]> = (0..count).map(|_| all[random.below(all.len())]).collect();

@@ -175,7 +175,7 @@ const fn switch(name: &'static str, default: Value, about: &'static str) -> Play
 
 const EVAL: PlayerOption = PlayerOption {
     name: "eval",
-    kind: Kind::Choice(&["goal", "null", "playouts", "guided", "rows", "clune", "learned", "phased"]),
+    kind: Kind::Choice(&["goal", "null", "playouts", "guided", "rows", "clune", "learned", "phased", "derived"]),
     default: Value::Choice("goal"),
     about: "what a position is worth that is not the end: its goal values as they stand, the same for all, the mean of random matches, or what `ludens eval` finds",
 };
@@ -298,7 +298,7 @@ pub const PLAYERS: &[Player] = &[
         about: "the search that fits the game: it invents an evaluation function, and short matches decide",
         options: &[PlayerOption {
             name: "eval",
-            kind: Kind::Choice(&["learned", "phased", "guided", "rows", "clune"]),
+            kind: Kind::Choice(&["learned", "phased", "derived", "guided", "rows", "clune"]),
             default: Value::Choice("learned"),
             about: "how the function is found, as `ludens eval` does",
         }],
