@@ -134,7 +134,7 @@ pub struct Net {
     pub terminal: Option<Signal>,
     /// What else is asked of a state: nothing of a network that is played on.
     pub probes: Vec<Probe>,
-    /// What the rules derive from a state, as the probes of a network of its own: the same fluents by the same numbers, nothing played, and no loops.
+    /// What the rules derive from a state, as the probes of a network of its own: the same fluents by the same numbers, without their names, nothing played, and no loops.
     pub derived: Option<Arc<Net>>,
 }
 

