@@ -205,5 +205,5 @@ fn is_zero(number: &f64) -> bool {
 
 /// The name of a method; that of one we do not know is that it comes from a file.
 fn method(name: &str) -> &'static str {
-    ["guided", "rows", "learned", "phased", "derived"].into_iter().find(|known| *known == name).unwrap_or("file")
+    ["guided", "rows", "plain-rows", "learned", "phased", "derived"].into_iter().find(|known| *known == name).unwrap_or("file")
 }

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 ///
 /// Methods: `guided` is that of Guided UCT (Waledzik & Mandziuk 2014): counts of expressions and differences of two, weighed by their correlation with
 /// the points at the end of random play and by their stability. `rows` is that of the Heuristic Player (Mandziuk & Swiechowski 2013): counts of rows,
-/// weighed by how they differ between random matches won and lost. `clune` is that of Cluneplayer (Clune 2007): for every role the payoff, the control
+/// weighed by how they differ between random matches won and lost; `plain-rows` is without our remedies for games in which most matches are drawn or end at once. `clune` is that of Cluneplayer (Clune 2007): for every role the payoff, the control
 /// and the termination of an abstract game, each such a sum, and the stabilities by which they are put together. `learned` is our own: regression of the points at the end on everything a position is
 /// made of, first over random matches, then over matches that the function plays against itself; its sums are logarithms of the odds. `phased` is the same with weights that change as a match goes
 /// on: what tells how far it has come is a count, of pieces for instance, and every weight is printed as it is at the beginning and at the end.
@@ -77,7 +77,7 @@ pub(crate) struct Finding {
     /// For `guided`: sequences of positions to look at; the paper has 100.
     #[arg(long, value_name = "N", default_value_t = guided::Options::default().sequences as u32, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     sequences: u32,
-    /// For `rows`: random matches to learn weights from.
+    /// For `rows` and `plain-rows`: random matches to learn weights from.
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     simulations: u32,
     /// For `clune`: random matches to look at in the end; the paper does not say how many.
@@ -113,6 +113,7 @@ impl Finding {
         match self.method {
             Name::Guided => Method::Guided(guided::Options { sequences: count(self.sequences), ..guided::Options::default() }),
             Name::Rows => Method::Rows(rows::Options { simulations: count(self.simulations), ..rows::Options::default() }),
+            Name::PlainRows => Method::Rows(rows::Options { simulations: count(self.simulations), ..rows::Options::plain() }),
             Name::Clune => Method::Clune(clune::Options { samples: count(self.samples), ..clune::Options::default() }),
             Name::Learned => Method::Learned(learned::Options::default()),
             Name::Phased => Method::Learned(learned::Options::phased()),
@@ -132,8 +133,10 @@ const MOST_PLIES: u64 = 1000;
 enum Name {
     /// That of Guided UCT.
     Guided,
-    /// That of the Heuristic Player.
+    /// That of the Heuristic Player, with remedies where most matches are drawn or end at once.
     Rows,
+    /// The same without remedies.
+    PlainRows,
     /// That of Cluneplayer.
     Clune,
     /// Our own: regression on random play and on play against itself.

@@ -4,7 +4,7 @@ use crate::support::{COUNTER, Folder, ludens};
 
 #[test]
 fn functions_have_the_keys_that_scripts_use() {
-    for method in ["guided", "rows", "learned", "phased", "derived"] {
+    for method in ["guided", "rows", "plain-rows", "learned", "phased", "derived"] {
         let args = ["eval", "breakthrough", "--method", method, "--role", "black", "--seed", "3", "--seconds", "1000", "--json"];
         let report = ludens(&args).expect(0).json();
         for key in ["terms", "constant", "reliability", "method", "scale", "roles", "candidates", "cpu_seconds"] {

@@ -1,10 +1,14 @@
 //! Random play that does not pass over a win: phases in which only moves that win at once are legal, where there are such, and else those after which
 //! who moves next cannot win at once, where there are such.
 //!
-//! A move wins if the state after it is the end, with the goal of most points for who plays it (where rules give several values at once, less may come of it). That is asked of every move of a phase in which one
+//! A move wins if the state after it is the end, with the goal of most points for who plays it. That is asked of every move of a phase in which one
 //! role chooses: what the end and the points read is replaced by what the move makes of it. Most of it does not change with a move, and what is
 //! known (that the state before is not the end, and the move is legal) makes the rest small: in Connect Four a line wins if three of its
 //! cells are taken and the disc comes to rest in the fourth. Parts that stay large are left out; then some wins are not seen.
+//!
+//! Searches prove values by what is left in duels. So there nothing counts as a win that may give less, since some other goal with fewer points holds
+//! as well, and no move counts as a loss after which the match may be over. What stays too large is asked in part, so that it holds too often
+//! rather than too seldom.
 
 use crate::builder::Builder;
 use crate::net::{Net, Node, NodeId, Signal};
@@ -89,6 +93,14 @@ fn best_goal(net: &Net, role: u32) -> Option<Signal> {
     let of_role = net.goals.iter().filter(|goal| goal.role == role);
     let points = of_role.filter_map(|goal| Some((ludens_gdl::points(&goal.text)?, goal.holds)));
     points.filter(|(points, _)| *points > 0).max_by_key(|(points, _)| *points).map(|(_, holds)| holds)
+}
+
+/// The goals of a role with fewer points than the best one.
+fn lesser_goals(net: &Net, role: u32) -> Vec<Signal> {
+    let of_role = net.goals.iter().filter(|goal| goal.role == role);
+    let points: Vec<(u8, Signal)> = of_role.filter_map(|goal| Some((ludens_gdl::points(&goal.text)?, goal.holds))).collect();
+    let most = points.iter().map(|(points, _)| *points).max();
+    points.into_iter().filter(|(points, _)| Some(*points) < most).map(|(_, holds)| holds).collect()
 }
 
 /// A phase that also tells which moves win.
@@ -203,6 +215,64 @@ impl Maker {
             }
         }
         Ok(self.or(cheap.into_iter()))
+    }
+
+    /// What holds wherever two signals do, and as far as that costs little nowhere else where the second does: of the first one's ways those that
+    /// can come together with the second. Of a way that costs much only a part is asked.
+    fn beside(&mut self, signal: Signal, other: Signal, left: &mut u64) -> Result<Signal, Unfit> {
+        let others = self.ways(other, left)?;
+        let mut found = Vec::new();
+        for way in self.ways(signal, left)? {
+            if self.is_never(way, &others, left)? {
+                continue;
+            }
+            let cost = self.cost(way, WAY);
+            spend(left, cost.min(WAY))?;
+            found.push(if cost <= WAY { way } else { self.part(way, left)? });
+        }
+        Ok(self.or(found.into_iter()))
+    }
+
+    /// Whether one sees from what signals are made of that the first never holds together with any of the others.
+    fn is_never(&self, signal: Signal, others: &[Signal], left: &mut u64) -> Result<bool, Unfit> {
+        let implied = self.implied(signal);
+        spend(left, implied.len())?;
+        let holds = |signal: Signal| implied.get(&signal.node().0) == Some(&!signal.is_not());
+        for &other in others {
+            let other = self.implied(other);
+            spend(left, other.len())?;
+            let is_refuted = |(&node, &value): (&u32, &bool)| {
+                let list = if value { &[] } else { self.builder.list(node) };
+                implied.get(&node) == Some(&!value) || !list.is_empty() && list.iter().all(|&part| holds(part))
+            };
+            if !other.iter().any(is_refuted) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// As much of a conjunction as costs little, so that it holds wherever all of it does.
+    fn part(&mut self, way: Signal, left: &mut u64) -> Result<Signal, Unfit> {
+        let (mut parts, mut seen, mut open) = (Vec::new(), FxHashSet::default(), vec![way]);
+        while let Some(signal) = open.pop() {
+            let node = signal.node().0;
+            match self.builder.list(node) {
+                _ if !seen.insert(signal) => {}
+                list @ [_, ..] if !signal.is_not() && node as usize >= self.old => open.extend(list),
+                _ => parts.push((self.cost(signal, WAY) + 1, signal)),
+            }
+            spend(left, parts.last().map_or(0, |(cost, _)| *cost))?;
+        }
+        parts.sort_unstable();
+        let mut room = WAY;
+        let fits = |(cost, _): &(usize, Signal)| {
+            let rest = room.checked_sub(*cost);
+            room = rest.unwrap_or(room);
+            rest.is_some()
+        };
+        let parts: Vec<Signal> = parts.into_iter().take_while(fits).map(|(_, signal)| signal).collect();
+        Ok(self.and(parts.into_iter()))
     }
 
     /// Where the end and a goal come together, as far as that costs little.
@@ -400,13 +470,18 @@ impl Winning {
         let net = wiring.net;
         let Some(role) = chooser(&phase.net) else { return Ok(None) };
         let (Some(terminal), Some(goal)) = (net.terminal, best_goal(net, role)) else { return Ok(None) };
-        let outputs = [terminal, goal];
+        let lesser = if is_duel(net) { lesser_goals(net, role) } else { Vec::new() };
+        let outputs = [&[terminal, goal], &lesser[..]].concat();
         let mut step = Step::new(wiring, phase, &phase.net, wiring, &outputs, left)?;
         let mut wins = vec![Signal::FALSE; net.moves.len()];
         let mut all = Vec::new();
         for (number, legal, whole) in step.moves.clone() {
             let found = step.after(number, whole, &outputs, left)?;
             wins[number] = step.maker.win(found[0], found[1], left)?;
+            for &less in &found[2..] {
+                let less = step.maker.beside(less, wins[number], left)?;
+                wins[number] = step.maker.and([wins[number], !less].into_iter());
+            }
             step.maker.here.clear();
             all.push(step.maker.and([legal, wins[number]].into_iter()));
         }
@@ -429,14 +504,13 @@ fn narrow(
     let mut builder = match next {
         Some(next) => {
             let then = Wiring::new(&next.net);
-            // Where the match is over nobody wins any more; ends that are costly to tell are not looked for.
+            // Where the match is over nobody wins any more; where it may be, nobody is said to.
             let outputs = [next.any, next.net.terminal.unwrap_or(Signal::FALSE)];
             let mut step = Step::new(wiring, phase, base, &then, &outputs, left)?;
             let mut safe = Vec::new();
             for (number, _, whole) in step.moves.clone() {
                 let found = step.after(number, whole, &outputs, left)?;
-                let ends = step.maker.ways(found[1], left)?;
-                let is_over = step.maker.any_cheap(ends, left)?;
+                let is_over = step.maker.beside(found[1], found[0], left)?;
                 safe.push((number, !step.maker.and([found[0], !is_over].into_iter())));
             }
             prefer(&mut step.maker.builder, &mut legal, &safe);

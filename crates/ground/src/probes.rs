@@ -18,7 +18,7 @@ const MOST_ARGUMENTS: usize = 1 << 15;
 /// Where their network would read more signals, there is none.
 const MOST_SIGNALS: usize = 1 << 18;
 
-/// Bytes of an argument's text; a relation with longer ones is left out.
+/// Bytes of a relation's name, and of an argument's text; a relation with longer ones is left out.
 const LONGEST: usize = 200;
 
 /// The probes of a network that was just built; `signals` has those of all atoms.
@@ -38,7 +38,8 @@ pub(crate) fn find(
         if probes.len() + rows > MOST_ATOMS {
             break;
         }
-        if rows * grounder.program.relations[rel as usize].arity > MOST_ARGUMENTS {
+        let relation = &grounder.program.relations[rel as usize];
+        if rows * relation.arity > MOST_ARGUMENTS || relation.name.len() >= LONGEST {
             continue;
         }
         let first = instances.first[rel as usize];
@@ -50,7 +51,7 @@ pub(crate) fn find(
                 .map(|&term| text::cut(&grounder.program.terms, names, term, LONGEST))
                 .collect();
             let is_told = arguments.iter().all(|argument| argument.len() < LONGEST);
-            let name = &grounder.program.relations[rel as usize].name;
+            let name = &relation.name;
             let text = if arguments.is_empty() { name.clone() } else { format!("({name} {})", arguments.join(" ")) };
             (is_told && plain[holds.node().0 as usize]).then_some(Probe { text, holds })
         });

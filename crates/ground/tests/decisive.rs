@@ -148,6 +148,38 @@ fn an_end_is_not_avoided_because_of_what_might_come_after_it() {
 }
 
 #[test]
+fn an_end_that_costs_much_to_tell_is_not_avoided_either() {
+    let lamps = |texts: &dyn Fn(u32) -> String| (1..=40).map(texts).collect::<String>();
+    let all = lamps(&|lamp| format!("(true (lit {lamp}))"));
+    let (names, start) = (lamps(&|lamp| format!("(lamp {lamp})")), lamps(&|lamp| format!("(init (lit {}))", lamp.min(39))));
+    let sheet = format!(
+        "{names} {start} (init threat) (<= (legal a block) (true (control a))) (<= (legal a idle) (true (control a)))
+        (<= (legal a (light ?n)) (true (control a)) (lamp ?n) (not (true (lit ?n)))) (<= (legal b wait) (true (control b)))
+        (<= (legal b win) (true (control b)) (true threat)) (<= (legal a luck) (true (control a)) (not (true threat)))
+        (<= (legal b (dim ?n)) (true (control b)) (true (lit ?n))) (<= (next (lit ?n)) (true (lit ?n)) (not (does b (dim ?n))))
+        (<= (next (lit ?n)) (does a (light ?n))) (<= (next lucky) (does a luck))
+        (<= (next threat) (true threat) (not (does a block))) (<= (next won) (does b win)) (<= all {all})
+        (<= terminal all) (<= terminal (true won)) (<= terminal (true lucky))
+        (<= (goal a 100) (true lucky)) (<= (goal a 0) (true won)) (<= (goal a 50) all (not (true won)) (not (true lucky)))
+        (<= (goal b 100) (true won)) (<= (goal b 0) (true lucky)) (<= (goal b 50) all (not (true won)) (not (true lucky)))"
+    );
+    assert_eq!(left_at_the_start(&format!("{TURNS}{sheet}")), ["(light 40)", "block"]);
+}
+
+#[test]
+fn what_gives_less_as_well_is_no_win_in_a_duel() {
+    let sheet = "(init armed) (<= (legal a strike) (true (control a))) (<= (legal a stop) (true (control a)))
+        (<= (legal b strike) (true (control b))) (<= (legal b stop) (true (control b)))
+        (<= (next (struck ?r)) (does ?r strike)) (<= (next (struck b)) (does a strike) (true armed)) (<= (next over) (does ?r stop))
+        (<= terminal (true over)) (<= terminal (true (struck ?r))) (<= (goal ?r 50) (role ?r) (true over))
+        (<= (goal a 100) (true (struck a))) (<= (goal b 0) (true (struck a)))
+        (<= (goal b 100) (true (struck b))) (<= (goal a 0) (true (struck b)))";
+    assert_eq!(left_at_the_start(&format!("{TURNS}{sheet}")), ["stop", "strike"]);
+    let harmless = sheet.replace("(init armed)", "(<= (next armed) (does b stop))");
+    assert_eq!(left_at_the_start(&format!("{TURNS}{harmless}")), ["strike"]);
+}
+
+#[test]
 fn partners_let_each_other_win() {
     let sheet =
         "(<= (legal a help) (true (control a))) (<= (legal a idle) (true (control a))) (<= (legal b idle) (true (control b)))

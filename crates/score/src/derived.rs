@@ -31,6 +31,9 @@ impl Eq for Derived {}
 /// Columns with more symbols are left open, where counts are looked for.
 const MOST_SYMBOLS: usize = 4;
 
+/// Relations of these names are left out: in expressions the words are ours.
+const OURS: [&str; 7] = ["-", "+", "rows", "moves", "lines", "distance", "partial"];
+
 /// Patterns that are looked for at most, of all relations.
 const MOST_PATTERNS: usize = 128;
 
@@ -40,7 +43,8 @@ impl Derived {
         let net = machine.net()?.derived.clone()?;
         let is_own = |text: &&str| {
             let words = crate::vocabulary::parts(text);
-            states.find_table(words.first().copied().unwrap_or_default(), words.len() - 1).is_none()
+            let name = words.first().copied().unwrap_or_default();
+            !OURS.contains(&name) && states.find_table(name, words.len().saturating_sub(1)).is_none()
         };
         let probes = net.probes.iter().filter(|probe| is_own(&probe.text.as_str()));
         let (texts, holds): (Vec<String>, Vec<Signal>) = probes.map(|probe| (probe.text.clone(), probe.holds)).unzip();
@@ -56,7 +60,7 @@ impl Derived {
         for (table, known) in self.vocabulary.tables() {
             let mut own = vec![Pattern::all(&self.vocabulary, table)];
             for (column, symbols) in known.columns.iter().enumerate() {
-                if (2..=MOST_SYMBOLS).contains(&symbols.len()) {
+                if (2..=MOST_SYMBOLS).contains(&symbols.len()) && own.len() * (symbols.len() + 1) <= MOST_PATTERNS {
                     let closed = |pattern: &Pattern| -> Vec<Pattern> {
                         symbols.iter().map(|&symbol: &SymbolId| pattern.with(column, symbol)).collect()
                     };
@@ -64,6 +68,9 @@ impl Derived {
                 }
             }
             patterns.extend(own);
+            if patterns.len() >= MOST_PATTERNS {
+                break;
+            }
         }
         patterns.truncate(MOST_PATTERNS);
         patterns

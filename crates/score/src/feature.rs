@@ -150,7 +150,11 @@ impl Feature {
             Feature::Partial(partial) => partial.reading(machine),
             Feature::Lead(more, less) => format!("{}, minus {}", more.reading(machine), less.reading(machine)),
             Feature::Derived(pattern) => {
-                let of = |derived: &Arc<Derived>| format!("how many {} hold", pattern.text(&derived.vocabulary));
+                let of = |derived: &Arc<Derived>| {
+                    let text = pattern.text(&derived.vocabulary);
+                    let is_open = pattern.symbols.iter().any(Option::is_none);
+                    if is_open { format!("how many {text} hold") } else { format!("whether {text} holds") }
+                };
                 vocabulary.derived().map_or_else(String::new, of)
             }
         }

@@ -16,7 +16,7 @@ pub enum Method {
     Learned(learned::Options),
     /// That of Guided UCT.
     Guided(guided::Options),
-    /// That of the Heuristic Player.
+    /// That of the Heuristic Player: `rows`; `plain-rows` without our remedies.
     Rows(rows::Options),
     /// That of Cluneplayer.
     Clune(clune::Options),
@@ -52,6 +52,7 @@ impl Method {
             "phased" => Method::Learned(learned::Options { max_plies, ..learned::Options::phased() }),
             "guided" => Method::Guided(guided::Options { max_plies, ..guided::Options::default() }),
             "rows" => Method::Rows(rows::Options { max_plies, ..rows::Options::default() }),
+            "plain-rows" => Method::Rows(rows::Options { max_plies, ..rows::Options::plain() }),
             "clune" => Method::Clune(clune::Options { max_plies, ..clune::Options::default() }),
             _ => return None,
         })
@@ -72,7 +73,7 @@ impl Method {
         match self {
             Method::Learned(options) => options.name(),
             Method::Guided(_) => "guided",
-            Method::Rows(_) => "rows",
+            Method::Rows(options) => options.name(),
             Method::Clune(_) => "clune",
         }
     }

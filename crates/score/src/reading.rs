@@ -56,8 +56,14 @@ pub(crate) fn of_balance(more: &[Pattern], less: &[Pattern], vocabulary: &Vocabu
     {
         return with_places(&format!("{one} minus {two}"), places);
     }
-    let sum =
-        |things: &[Standing]| things.iter().map(|(what, places)| with_places(what, places)).collect::<Vec<_>>().join(" and ");
+    let sum = |things: &[Standing]| {
+        let mut told: Vec<String> = things.iter().take(NAMED).map(|(what, places)| with_places(what, places)).collect();
+        if things.len() > NAMED {
+            told.push(format!("{} more like that", things.len() - NAMED));
+        }
+        // What holds or not is counted, too.
+        told.join(if things.iter().any(|(what, _)| what.starts_with("whether ")) { " plus " } else { " and " })
+    };
     if less.is_empty() { sum(&more) } else { format!("{} minus {}", sum(&more), sum(&less)) }
 }
 

@@ -14,6 +14,9 @@ use crate::vocabulary::{SymbolId, TableId, Vocabulary};
 use ludens_gdl::Rules;
 use std::collections::BTreeSet;
 
+/// Where more symbols of a column stand out than these, none is a place to walk to.
+const MOST_TARGETS: usize = 256;
+
 /// What is said about all of them.
 #[derive(Debug)]
 pub(crate) struct Constants<'a> {
@@ -59,6 +62,9 @@ impl<'a> Constants<'a> {
         for column in (0..pattern.symbols.len()).filter(|&column| pattern.symbols[column].is_none()) {
             let symbols = self.symbols(pattern, column);
             let targets = self.special(pattern.table, column, &symbols);
+            if targets.len() > MOST_TARGETS {
+                continue;
+            }
             for graph in self.graphs_of(pattern.table, column, &symbols) {
                 let layers = targets.iter().filter_map(|&target| graph.layers(target, &symbols));
                 found.extend(layers.map(|layers| Distance { pattern: pattern.clone(), column, layers }));

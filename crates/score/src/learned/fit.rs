@@ -94,7 +94,7 @@ impl Fit<'_> {
         Model {
             base: half((mean / (1.0 - mean)).ln()),
             drift: self.extras.phase().map(|_| half(0.0)),
-            units: (0..kinds).map(|extra| (self.positions.moments(extra).0.sqrt() as f32).max(1.0)).collect(),
+            units: (0..kinds).map(|extra| (self.positions.moments(extra).square.sqrt() as f32).max(1.0)).collect(),
         }
     }
 

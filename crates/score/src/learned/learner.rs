@@ -134,7 +134,7 @@ impl Learner {
         let (mut models, extras) = begin(machine, &mut learning, &ties, extras, options, random, &|| (used() - since) / FITTING)?;
         let (orbits, wider) = orbits(machine, vocabulary, &alike, (&ties, &extras), models.len());
         orbits.even_out(&mut models, &ties);
-        let walks = Walk::all(machine, rules, vocabulary, &orbits.numbers(&ties)).into();
+        let walks = Walk::all(machine, rules, vocabulary, &orbits.numbers(&ties), &|| used() >= 1.0).into();
         let kinds = Kinds::new(machine, vocabulary, &ties, &learning);
         Ok(Learner {
             options: *options,

@@ -178,6 +178,11 @@ impl Orbits {
         }
     }
 
+    /// The tie that tells what one counts.
+    pub(super) fn canon(&self, tie: usize) -> usize {
+        self.canon[tie] as usize
+    }
+
     /// The first of the orbit of each of some ties of a model, ascending.
     pub(super) fn firsts(&self, model: usize, ties: impl Iterator<Item = usize>) -> Vec<u32> {
         let mut firsts: Vec<u32> = ties.map(|tie| self.places[model * self.each + tie].0).collect();

@@ -19,6 +19,15 @@ pub(super) struct Positions {
     phases: Vec<f32>,
 }
 
+/// How much there is of something.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moments {
+    pub(super) mean: f64,
+    /// The mean square.
+    pub(super) square: f64,
+    pub(super) variance: f64,
+}
+
 impl Positions {
     /// Results are those of the first roles; so many things are counted besides fluents.
     pub(super) fn new(roles: usize, kinds: usize) -> Positions {
@@ -96,13 +105,13 @@ impl Positions {
         Ok(())
     }
 
-    /// The mean square and the variance of something that is counted.
-    pub(super) fn moments(&self, extra: usize) -> (f64, f64) {
+    /// Something that is counted besides fluents.
+    pub(super) fn moments(&self, extra: usize) -> Moments {
         let all = || self.extras.iter().skip(extra).step_by(self.kinds.max(1)).map(|&count| f64::from(count));
         let count = self.len().max(1) as f64;
         let mean = all().sum::<f64>() / count;
         let square = all().map(|value| value * value).sum::<f64>() / count;
-        (square, (square - mean * mean).max(0.0))
+        Moments { mean, square, variance: (square - mean * mean).max(0.0) }
     }
 
     /// The true fluents of a position.

@@ -54,12 +54,13 @@ pub(super) struct Walk {
 
 impl Walk {
     /// Distances that tell who is getting somewhere: of the rows of one kind, along one column, and from the symbol that they are furthest from at the start.
-    /// Told are the numbers of the patterns that are weighed.
+    /// Told are the numbers of the patterns that are weighed. Kinds that are not looked at when it is time to stop are left out.
     pub(super) fn all(
         machine: &Machine,
         rules: &Rules,
         vocabulary: &Vocabulary,
         numbers: &BTreeMap<&Pattern, usize>,
+        stop: &dyn Fn() -> bool,
     ) -> Vec<Walk> {
         let constants = Constants::of(rules, vocabulary);
         let roles: BTreeSet<SymbolId> =
@@ -73,7 +74,7 @@ impl Walk {
                     continue;
                 }
                 // What no pattern of the ties counts is a clock.
-                if found.len() >= MOST_DISTANCES || !numbers.contains_key(&pattern) {
+                if found.len() >= MOST_DISTANCES || stop() || !numbers.contains_key(&pattern) {
                     continue;
                 }
                 let walks =
@@ -126,17 +127,22 @@ impl Walk {
         seen >= FEWEST && self.line(weights, means).correlation().powi(2) >= AGREEING
     }
 
-    /// Takes from the weights of places what goes by steps, and tells that instead.
-    pub(super) fn tell(&self, weights: &mut [f64], drifts: &mut [f64], means: &[f64], positions: &Positions) -> Term {
+    /// Takes from the weights of places what goes by steps, and tells that instead; and how many steps there are in a position, on average.
+    pub(super) fn tell(&self, weights: &mut [f64], drifts: &mut [f64], means: &[f64], positions: &Positions) -> (Term, f64) {
         let pairs = self.line(weights, means);
         let (weight, drift, middle) = (pairs.slope(), self.line(drifts, means).slope(), pairs.mean());
         for (list, slope) in [(weights, weight), (drifts, drift)] {
             self.places.iter().for_each(|&(place, steps)| list[place] -= slope * (steps - middle));
             list[self.count] -= slope * middle;
         }
-        let spread = self.spread(positions);
+        let (mean, spread) = self.moments(positions);
         let error = error_of(spread, positions.len());
-        Term { feature: Feature::Distance(self.distance.clone()), weight, drift, error, spread }
+        (Term { feature: Feature::Distance(self.distance.clone()), weight, drift, error, spread }, mean)
+    }
+
+    /// How many steps a fluent is away; none if it is not meant.
+    pub(super) fn steps(&self, fluent: usize) -> f64 {
+        self.shares.get(&fluent).copied().unwrap_or(0.0)
     }
 
     /// Steps and weights of all places.
@@ -146,17 +152,18 @@ impl Walk {
         pairs
     }
 
-    fn spread(&self, positions: &Positions) -> f64 {
+    /// The mean of the steps in a position, and how much it varies.
+    fn moments(&self, positions: &Positions) -> (f64, f64) {
         let (mut seen, mut sum, mut square) = (0.0_f64, 0.0, 0.0);
         for index in (0..positions.len()).step_by((positions.len() / LOOKED_AT).max(1)) {
             let mut steps = 0.0;
-            positions.each_fluent(index, |fluent| steps += self.shares.get(&fluent).copied().unwrap_or(0.0));
+            positions.each_fluent(index, |fluent| steps += self.steps(fluent));
             seen += 1.0;
             sum += steps;
             square += steps * steps;
         }
-        let seen = seen.max(1.0);
-        (square / seen - (sum / seen).powi(2)).max(0.0).sqrt()
+        let mean = sum / seen.max(1.0);
+        (mean, (square / seen.max(1.0) - mean.powi(2)).max(0.0).sqrt())
     }
 }
 

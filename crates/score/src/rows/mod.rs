@@ -36,6 +36,18 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// The method as the paper has it, without remedies.
+    pub fn plain() -> Options {
+        Options { ties: false, short: false, ..Options::default() }
+    }
+
+    /// What functions that are found so say they are of.
+    pub(crate) fn name(&self) -> &'static str {
+        if self.ties || self.short { "rows" } else { "plain-rows" }
+    }
+}
+
 /// Matches in memory at once.
 const BATCH: usize = 128;
 
@@ -71,7 +83,7 @@ pub fn find(
     }
     let roles = machine.roles().map(|role| tallies.account(machine, role, options.ties));
     let candidates = candidates(vocabulary, options);
-    Ok(Function { method: "rows", roles: roles.collect::<Result<_, _>>()?, link: Link::Points, phase: None, candidates })
+    Ok(Function { method: options.name(), roles: roles.collect::<Result<_, _>>()?, link: Link::Points, phase: None, candidates })
 }
 
 /// How many counters there are for a game, whether moves have an effect on them or not.

@@ -118,7 +118,7 @@ impl<'a> Check<'a> {
                 return false;
             }
             let (range, Some(known)) = &self.known[batch] else { return false };
-            let wanted: Vec<bool> = known.positions.iter().map(|position| !position.successors.is_empty()).collect();
+            let wanted: Vec<usize> = known.positions.iter().map(|position| position.successors.len()).collect();
             let of = |fluent: usize| way.fluents[fluent] as usize;
             let images: Vec<u64> = range.clone().flat_map(|at| image_of(self.positions[at], of)).collect();
             let images: Vec<&[u64]> = images.chunks(self.words.max(1)).collect();
@@ -136,7 +136,7 @@ impl<'a> Check<'a> {
             if !known.positions.iter().zip(&found.positions).all(agrees) {
                 return false;
             }
-            played += wanted.iter().filter(|wanted| **wanted).count();
+            played += wanted.iter().filter(|wanted| **wanted > 0).count();
             open += known.positions.iter().filter(|position| !position.terminal).count();
         }
         played >= open.min(FEWEST_PLAYED)
@@ -233,13 +233,13 @@ fn sample<'a>(matches: &'a Matches, random: &mut Random) -> Vec<&'a [u64]> {
 /// Joint moves, each with the position in which it is played.
 type Joints = Vec<(usize, Vec<MoveId>)>;
 
-/// Finds out what some positions look like, and lists the joint moves of those in which they are wanted; or, where nothing is said of that, as long as there are some
-/// left to be played. `None` where the engine fails.
+/// Finds out what some positions look like, and lists the joint moves of those that have as many as are wanted; or, where nothing is said of that, as long as there are
+/// some left to be played. `None` where the engine fails.
 fn survey(
     machine: &Machine,
     lanes: &mut Lanes<'_>,
     positions: &[&[u64]],
-    wanted: Option<&[bool]>,
+    wanted: Option<&[usize]>,
     left: &mut usize,
 ) -> Option<(Vec<Position>, Joints)> {
     let roles = machine.roles().len();
@@ -254,7 +254,9 @@ fn survey(
             let moves: Vec<usize> = machine.roles().map(|role| lanes.legal(lane, role).len()).collect();
             let product = moves.iter().try_fold(1_usize, |product, &count| product.checked_mul(count)).unwrap_or(usize::MAX);
             let start = joints.len();
-            if wanted.is_none_or(|wanted| wanted[first + lane]) && !terminal && product <= *left {
+            // What has others than the position of which it is the image does not look like it.
+            let is_wanted = wanted.is_none_or(|wanted| wanted[first + lane] == product);
+            if is_wanted && !terminal && product <= *left {
                 *left -= product;
                 for mut joint in 0..product {
                     let choice = |(role, &count): (RoleId, &usize)| {

@@ -2,7 +2,7 @@
 
 use crate::constants::Domains;
 use crate::vocabulary::{SymbolId, TableId, Vocabulary};
-use ludens_gdl::{RelationId, Rules, Symbol, Term};
+use ludens_gdl::{RelationId, Rules, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Symbols that are next to each other, and columns in which they stand.
@@ -13,6 +13,12 @@ pub(super) struct Order {
     pub(super) pairs: Vec<(SymbolId, SymbolId)>,
 }
 
+/// With more pairs of constants in facts no order is looked for.
+const MOST_PAIRS: usize = 1 << 20;
+
+/// Arguments beyond these are not looked at.
+const MOST_PLACES: usize = 16;
+
 /// Orders of the columns of all tables: two constants are next to each other that stand in one fact, both at places where constants of the column can stand.
 /// Which of them comes first is not looked at.
 pub(super) fn orders(rules: &Rules, vocabulary: &Vocabulary) -> Vec<Order> {
@@ -20,27 +26,29 @@ pub(super) fn orders(rules: &Rules, vocabulary: &Vocabulary) -> Vec<Order> {
     let known: BTreeMap<&str, SymbolId> =
         (0..vocabulary.symbols() as u32).map(|id| (vocabulary.symbol(SymbolId(id)), SymbolId(id))).collect();
     // By the places of both.
-    let mut pairs: BTreeMap<(RelationId, usize, usize), Vec<(Symbol, Symbol)>> = BTreeMap::new();
+    let mut pairs: BTreeMap<(RelationId, usize, usize), Vec<(SymbolId, SymbolId)>> = BTreeMap::new();
+    let mut places: BTreeMap<RelationId, Vec<(usize, usize)>> = BTreeMap::new();
+    let mut left = MOST_PAIRS;
     for fact in rules.rules.iter().filter(|rule| rule.body.is_empty()).map(|rule| &rule.head) {
-        let constants = fact.args.iter().enumerate().filter_map(|(place, term)| match term {
-            Term::Apply(name, parts) if parts.is_empty() => Some((place, *name)),
+        let constant = |place: usize| match &fact.args[place] {
+            Term::Apply(name, parts) if parts.is_empty() => known.get(rules.names.text(*name)).copied(),
             _ => None,
-        });
-        let constants: Vec<(usize, Symbol)> = constants.collect();
-        for (at, &(one, first)) in constants.iter().enumerate() {
-            for &(two, second) in constants[at + 1..].iter().filter(|(_, second)| *second != first) {
+        };
+        let alike = places.entry(fact.relation).or_insert_with(|| alike(&domains, fact.relation, fact.args.len()));
+        for &(one, two) in &*alike {
+            let (Some(first), Some(second)) = (constant(one), constant(two)) else { continue };
+            if first != second {
                 pairs.entry((fact.relation, one, two)).or_default().push((first, second));
+                left -= 1;
+            }
+            if left == 0 {
+                return Vec::new();
             }
         }
     }
     let mut found = Vec::new();
-    for ((relation, one, two), pairs) in pairs {
+    for ((relation, one, _), pairs) in pairs {
         let domain = domains.of_relation(relation, one);
-        if domain.is_none() || domains.of_relation(relation, two) != domain {
-            continue;
-        }
-        let id = |name: Symbol| known.get(rules.names.text(name)).copied();
-        let pairs: Vec<(SymbolId, SymbolId)> = pairs.into_iter().filter_map(|(one, two)| Some((id(one)?, id(two)?))).collect();
         let named: BTreeSet<SymbolId> = pairs.iter().flat_map(|&(one, two)| [one, two]).collect();
         let mut columns = Vec::new();
         for (id, table) in vocabulary.tables() {
@@ -55,4 +63,14 @@ pub(super) fn orders(rules: &Rules, vocabulary: &Vocabulary) -> Vec<Order> {
         found.push(Order { columns, pairs });
     }
     found
+}
+
+/// Two places each of a relation where the same constants can stand.
+fn alike(domains: &Domains, relation: RelationId, arity: usize) -> Vec<(usize, usize)> {
+    let domain = |place: usize| domains.of_relation(relation, place);
+    let firsts = (0..arity.min(MOST_PLACES)).filter(|&one| domain(one).is_some());
+    firsts
+        .flat_map(|one| (one + 1..arity.min(MOST_PLACES)).map(move |two| (one, two)))
+        .filter(|&(one, two)| domain(one) == domain(two))
+        .collect()
 }

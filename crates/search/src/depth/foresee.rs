@@ -101,7 +101,8 @@ impl Foresight {
         let options = Options { deeper: false, ..options };
         let settings = Settings { memory: settings.memory.min(MEMORY), ..settings };
         let search = AlphaBeta::new(machine, evaluator.clone(), options, settings);
-        let mut walk = Walk { machine, search, lanes: machine.lanes(1), random: Random::new(settings.seed), watch, nodes: 0 };
+        let (lanes, random) = (machine.lanes(1), Random::new(settings.seed));
+        let mut walk = Walk { machine, search, lanes, random, watch, is_over, nodes: 0 };
         let mut rows: Vec<Vec<f32>> = Vec::new();
         let (mut position, mut plies) = (machine.initial().clone(), 0);
         while rows.len() < POSITIONS && walk.nodes < ALL_NODES && !is_over() {
@@ -142,6 +143,7 @@ struct Walk<'a, 'm> {
     lanes: Lanes<'m>,
     random: Random,
     watch: &'a Watch<'a>,
+    is_over: &'a dyn Fn() -> bool,
     nodes: u64,
 }
 
@@ -156,8 +158,9 @@ impl Walk<'_, '_> {
         if let Some(role) = legal.iter().position(|moves| moves.len() > 1) {
             if self.random.below(SELDOM) == 0 {
                 let mut row = Vec::new();
-                while let Some((value, _)) =
-                    self.look(position, role, row.len() as u32 + 1)?.filter(|_| row.len() < MEASURED as usize)
+                while row.len() < MEASURED as usize
+                    && !(self.is_over)()
+                    && let Some((value, _)) = self.look(position, role, row.len() as u32 + 1)?
                 {
                     row.push(value);
                 }
@@ -208,7 +211,13 @@ impl Run<'_, '_> {
         } else {
             Window { alpha: bound, beta: bound.next_up() }
         };
+        let key = self.core.plies[at.ply].positions.key(at.index);
+        let deep = if self.core.options.table { self.core.table.get(key) } else { None };
         let found = self.node(at, shallow(depth), asked)?;
+        // The table is not to forget for that what a search as deep as this one found.
+        if let Some(deep) = deep.filter(|deep| u32::from(deep.depth) >= depth) {
+            self.core.table.put(key, deep);
+        }
         let is_far = if sign > 0.0 { found.value >= bound } else { found.value <= bound };
         Ok(is_far.then_some(Found { value: limit, low: false, high: false }))
     }

@@ -129,7 +129,6 @@ impl Spec {
 
     pub(super) fn uct_options(&self) -> uct::Options {
         uct::Options {
-            urgency: self.number("urgency"),
             grave: self.is_on("grave"),
             grave_visits: self.count("grave-visits").into(),
             grave_k: self.number("grave-k"),
@@ -160,7 +159,7 @@ impl Spec {
             temperature: self.number("temperature"),
             chance: self.number("chance"),
         };
-        uct::Options { guidance, urgency: 0.0, ..self.tree_options() }
+        uct::Options { guidance, ..self.tree_options() }
     }
 
     /// What UCT with and without an evaluation have in common.
@@ -173,6 +172,7 @@ impl Spec {
             patience: self.count("patience") as usize,
             habit: self.count("habit").into(),
             history: self.number("history"),
+            urgency: self.number("urgency"),
             choice: if is_value { uct::Choice::Value } else { uct::Choice::Visits },
             solver: self.is_on("solver"),
             transpositions: self.is_on("transpositions"),

@@ -83,11 +83,12 @@ impl<'a> Start<'a> {
         }
         let Some(eval) = spec.option("eval") else { return ready };
         let max_plies = self.settings.max_plies;
+        let inventing = if spec.foresees().is_some() { 1.0 - FORESEEING } else { 1.0 };
         ready.evaluator = Some(match eval {
             Value::Choice("null") => Arc::new(Null::default()),
             Value::Choice("playouts") => Arc::new(Playouts { max_plies, ..Playouts::default() }),
             Value::Choice(name) => {
-                match Method::named(name, max_plies).map(|method| self.invent_within(&self.limited(method), 1.0)) {
+                match Method::named(name, max_plies).map(|method| self.invent_within(&self.limited(method), inventing)) {
                     Some(Ok(invented)) => {
                         let evaluator = invented.evaluator.clone();
                         ready.invented = Some(invented);
@@ -106,6 +107,13 @@ impl<'a> Start<'a> {
         let can_learn = ready.invented.as_ref().is_some_and(|invented| invented.learner.is_some());
         if spec.option("learn") == Some(Value::Choice("on")) && !can_learn && ready.remark.is_none() {
             ready.remark = Some(format!("`learn=on` does nothing with `eval={eval}`: `learned` is what goes on learning"));
+        }
+        if let Some(Value::Number(cut)) = spec.option("cut").filter(|_| ready.foresight.is_none() && ready.remark.is_none())
+            && cut > 0.0
+        {
+            let why = if spec.foresees().is_some() { format!("eval={eval}") } else { "scores=off".to_owned() };
+            ready.remark =
+                Some(format!("`cut={cut}` does nothing with `{why}`: scores of a function that was found foresee others"));
         }
         ready
     }

@@ -175,7 +175,7 @@ const fn switch(name: &'static str, default: Value, about: &'static str) -> Play
 
 const EVAL: PlayerOption = PlayerOption {
     name: "eval",
-    kind: Kind::Choice(&["goal", "null", "playouts", "guided", "rows", "clune", "learned", "phased", "derived"]),
+    kind: Kind::Choice(&["goal", "null", "playouts", "guided", "rows", "plain-rows", "clune", "learned", "phased", "derived"]),
     default: Value::Choice("goal"),
     about: "what a position is worth that is not the end: its goal values as they stand, the same for all, the mean of random matches, or what `ludens eval` finds",
 };
@@ -253,6 +253,13 @@ const PATIENCE: PlayerOption = PlayerOption {
     about: "as many visits of the root as allow for one more descent at once",
 };
 
+const URGENCY: PlayerOption = PlayerOption {
+    name: "urgency",
+    kind: Kind::Number { low: 0.0, high: 100.0 },
+    default: Value::Number(1.0),
+    about: "what an untried move has beyond the mean of its node, in parts of what uncertainty adds to one visit; with 0, or up to eight moves, such moves come first",
+};
+
 /// Progressive history.
 const TREND: PlayerOption = PlayerOption {
     name: "history",
@@ -317,12 +324,7 @@ pub const PLAYERS: &[Player] = &[
             PATIENCE,
             HABIT,
             TREND,
-            PlayerOption {
-                name: "urgency",
-                kind: Kind::Number { low: 0.0, high: 100.0 },
-                default: Value::Number(1.0),
-                about: "what an untried move has beyond the mean of its node, in parts of what uncertainty adds to one visit; with 0, or up to eight moves, such moves come first",
-            },
+            URGENCY,
             FINAL,
             FILL,
             DECISIVE,
@@ -420,6 +422,11 @@ pub const PLAYERS: &[Player] = &[
             PATIENCE,
             HABIT,
             PlayerOption { default: Value::Number(0.0), ..TREND },
+            PlayerOption {
+                default: Value::Number(0.0),
+                about: "as of uct, where untried moves are not told apart by their worth",
+                ..URGENCY
+            },
             FINAL,
             FILL,
             DECISIVE,

@@ -114,6 +114,20 @@ fn a_player_that_is_clearly_better_is_chosen() {
     assert_eq!(choose(), (player, reason));
 }
 
+/// Foresight is measured in the time that there is for the start, and so less of it is left for the function.
+#[test]
+fn what_is_foreseen_is_part_of_the_start() {
+    let text = sheet("checkers");
+    let (machine, rules) = (fastest(&text), rules(&text));
+    let (clock, stop, most) = (Ticks::default(), AtomicBool::new(false), Duration::from_millis(500));
+    let budget = Budget { cpu: Some(most), ..Budget::default() };
+    let mut start = Start::new(&machine, &rules, Settings::default(), budget, Watch { clock: &clock, stop: &stop });
+    let ready = start.prepare(&Spec::parse("mtdf:eval=learned,cut=1").unwrap());
+    assert!(ready.invented().is_some());
+    let took = clock.wall();
+    assert!(took > most.mul_f64(0.95) && took < most.mul_f64(1.02), "{took:?}");
+}
+
 #[test]
 fn games_of_all_kinds_have_a_player() {
     for game in ["rock_paper_scissors", "chinese_checkers_3", "chinese_checkers_6", "goofspiel", "iterated_prisoners_dilemma"] {

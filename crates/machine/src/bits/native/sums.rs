@@ -74,9 +74,11 @@ impl SumCode {
             for (fluent, &number) in (0..).zip(sum.numbers()) {
                 let lit = adding.builder.input(fluent);
                 adding.add(lit, number);
+                adding.within(MOST)?;
             }
             for (line, steps) in sum.lines() {
                 adding.line(line, steps);
+                adding.within(MOST)?;
             }
             let (mut planes, offset) = adding.finish();
             // No sum reaches beyond these, though adders do.
@@ -176,6 +178,11 @@ impl<'b> Adding<'b> {
         let counters = often.into_iter().filter(|&(number, count)| are_counted(number, count));
         let counters = counters.map(|(number, _)| (number, Columns::default())).collect();
         Adding { builder, columns: Columns::default(), counters, offset: 0 }
+    }
+
+    /// Nothing where there are more operations already.
+    fn within(&self, most: usize) -> Option<()> {
+        (self.builder.code.ops.len() <= most).then_some(())
     }
 
     /// Adds a number where something holds.
