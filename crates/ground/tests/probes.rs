@@ -99,3 +99,11 @@ fn relations_of_many_atoms_are_left_out_first() {
     let probes = net.derived.as_ref().map_or(0, |derived| derived.probes.len());
     assert_eq!(probes, 100, "ten thousand are too many");
 }
+
+#[test]
+fn relations_with_long_names_are_not_told() {
+    let long = "n".repeat(5000);
+    let net = net(&NOTED.replace("alone", &long));
+    let texts: Vec<&str> = derived(&net).probes.iter().map(|probe| probe.text.as_str()).collect();
+    assert!(texts.contains(&"(pair 1 2)") && texts.iter().all(|text| text.len() < 100), "{texts:?}");
+}

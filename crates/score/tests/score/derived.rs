@@ -1,6 +1,6 @@
 //! Counts of what rules derive from a state.
 
-use crate::support::{library, machine, vocabulary};
+use crate::support::{library, machine, three_rounds, vocabulary};
 use ludens_machine::{Machine, Random};
 use ludens_score::learned::{Options, find};
 use ludens_score::{Feature, Function, Matches, Refusal};
@@ -94,4 +94,34 @@ fn where_nothing_is_derived_all_is_as_without() {
     let machine = library("hex");
     assert!(vocabulary(&machine).derived().is_none(), "connections go in circles");
     assert!(learned(&machine, &machine.rules).is_ok());
+}
+
+#[test]
+fn relations_of_many_columns_have_no_more_patterns_than_others() {
+    let (ones, twos, open) = ("a ".repeat(20), "b ".repeat(20), (0..20).map(|column| format!("?v{column} ")).collect::<String>());
+    let machine = three_rounds(&format!(
+        "(<= (wide {ones}) (true (took 0 good))) (<= (wide {twos}) (true (took 0 bad))) (<= known (wide {open}))
+         (<= (goal one 100) (wide {ones}) known) (<= (goal one 0) (not (wide {ones})))"
+    ));
+    let vocabulary = vocabulary(&machine);
+    let relation = Feature::parse(&vocabulary, &machine, &format!("(wide {})", "? ".repeat(20).trim()));
+    assert!(matches!(relation, Some(Feature::Derived(_))), "{relation:?}");
+    let function = learned(&machine, &machine.rules).expect("a function");
+    assert!(function.candidates < 200, "{}", function.candidates);
+}
+
+#[test]
+fn words_of_ours_stay_ours() {
+    // The rules have relations of the names that expressions have.
+    let machine = three_rounds(
+        "(<= (moves ?k) (true (took 0 ?k))) (<= (rows ?k) (true (took 1 ?k))) (<= (- ?k ?l) (moves ?k) (rows ?l))
+         (<= (goal one 100) (- good good)) (<= (goal one 0) (not (- good good)))",
+    );
+    let vocabulary = vocabulary(&machine);
+    let parse = |text: &str| Feature::parse(&vocabulary, &machine, text);
+    assert!(matches!(parse("(moves one)"), Some(Feature::Moves(_))));
+    assert!(matches!(parse("(rows good)"), Some(Feature::Symbol(_))));
+    assert_eq!(parse("(moves good)"), None);
+    let function = learned(&machine, &machine.rules).expect("a function");
+    assert!(!function.roles[0].terms.iter().any(|term| matches!(term.feature, Feature::Derived(_))));
 }
