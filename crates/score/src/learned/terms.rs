@@ -37,6 +37,8 @@ pub(super) struct Kinds {
     pushes: Vec<(usize, Vec<usize>)>,
     /// Ties that say something of things wherever they are, each with those that say it of every row, say, or of every square: each thing is in one of them.
     places: Vec<(usize, Vec<usize>)>,
+    /// What names each role.
+    roles: Vec<Option<SymbolId>>,
     /// Fluents that tell the time, which no tie counts, and how often they are true.
     clocks: Vec<(usize, f64)>,
     /// Ties whose expressions mean such fluents: how many there are of them.
@@ -46,8 +48,8 @@ pub(super) struct Kinds {
 impl Kinds {
     /// A board is a table in which places, two columns or more, tell what else stands in a row.
     pub(super) fn new(machine: &Machine, vocabulary: &Vocabulary, ties: &Patterns, positions: &Positions) -> Kinds {
-        let roles: BTreeSet<SymbolId> =
-            machine.roles().filter_map(|role| vocabulary.find_symbol(machine.role_name(role))).collect();
+        let named: Vec<Option<SymbolId>> = machine.roles().map(|role| vocabulary.find_symbol(machine.role_name(role))).collect();
+        let roles: BTreeSet<SymbolId> = named.iter().flatten().copied().collect();
         let numbers: BTreeMap<&Pattern, usize> = ties.all().iter().zip(0..).collect();
         let (mut pushes, mut places) = (Vec::new(), Vec::new());
         for (id, table) in vocabulary.tables() {
@@ -108,7 +110,7 @@ impl Kinds {
                 }
             }
         }
-        Kinds { pushes, places, clocks, beyond }
+        Kinds { pushes, places, roles: named, clocks, beyond }
     }
 
     /// Says of every kind what is said of all.
@@ -235,7 +237,7 @@ impl Group {
 
     /// Those of an orbit, which weigh the same, or the opposite; where they do not, as other words were found for what some of them say, they are told apart. What
     /// weighs nothing is left out.
-    fn all(members: Vec<(usize, bool)>, bases: &[f64], drifts: &[f64]) -> Vec<Group> {
+    fn all(members: Vec<(usize, bool)>, bases: &[f64], drifts: &[f64], is_own: &dyn Fn(usize) -> bool) -> Vec<Group> {
         let weight =
             |&(tie, turned): &(usize, bool)| if turned { (-bases[tie], -drifts[tie]) } else { (bases[tie], drifts[tie]) };
         let mut alike: Vec<Vec<(usize, bool)>> = Vec::new();
@@ -247,19 +249,26 @@ impl Group {
                 None => alike.push(vec![member]),
             }
         }
-        let groups = alike.into_iter().map(|members| Group::new(members, bases, drifts));
+        let groups = alike.into_iter().map(|members| Group::new(members, bases, drifts, is_own));
         groups.filter(|group| group.weight != 0.0 || group.drift != 0.0).collect()
     }
 
-    /// Ties that weigh the same, or the opposite. What counts more is written first, and good for whom the model is if there is something that counts less.
-    fn new(members: Vec<(usize, bool)>, bases: &[f64], drifts: &[f64]) -> Group {
+    /// Ties that weigh the same, or the opposite. What counts more is written first. If there is something that counts less, that is what is the role's own; where
+    /// nobody can tell, what is good for the role.
+    fn new(members: Vec<(usize, bool)>, bases: &[f64], drifts: &[f64], is_own: &dyn Fn(usize) -> bool) -> Group {
         let mean = |weights: &[f64]| {
             let sum: f64 = members.iter().map(|&(tie, turned)| if turned { -weights[tie] } else { weights[tie] }).sum();
             sum / members.len().max(1) as f64
         };
         let (weight, drift) = (mean(bases), mean(drifts));
         let turned = members.iter().filter(|(_, turned)| *turned).count();
-        let turns = if turned == members.len() { turned > 0 } else { turned > 0 && weight < 0.0 };
+        let has_own = |which: bool| members.iter().any(|&(tie, turned)| turned == which && is_own(tie));
+        let turns = match (has_own(false), has_own(true)) {
+            _ if turned == 0 || turned == members.len() => turned > 0,
+            (true, false) => false,
+            (false, true) => true,
+            _ => weight < 0.0,
+        };
         if !turns {
             return Group { members, weight, drift };
         }
@@ -304,7 +313,9 @@ impl Teller<'_> {
             let at = self.ties.len() + extra;
             self.of_extra(extra, bases[at], drifts[at])
         }));
-        let groups = alike.into_iter().flat_map(|members| Group::all(members, &bases, &drifts));
+        let own = self.kinds.roles.get(index).copied().flatten();
+        let is_own = |tie: usize| own.is_some() && self.ties.all()[tie].symbols.contains(&own);
+        let groups = alike.into_iter().flat_map(|members| Group::all(members, &bases, &drifts, &is_own));
         told.extend(self.of_groups(&groups.collect::<Vec<Group>>()));
         let least = told.iter().map(|told| told.term.influence()).fold(0.0, f64::max) * NEGLIGIBLE;
         let mut constant = f64::from(model.base.constant);

@@ -264,6 +264,12 @@ fn kings_and_men_of_both_sides_are_told_together_in_checkers() {
     let vocabulary = vocabulary(&machine);
     let read = Feature::parse(&vocabulary, &machine, kings).expect("a feature");
     assert_eq!(read.reading(&vocabulary, &machine), "black kings minus white kings");
+    // Black's account begins with what is black's.
+    for term in &function.roles[0].terms {
+        let reading = term.feature.reading(&vocabulary, &machine);
+        let turned = |(more, less): (&str, &str)| more.contains("white") && less.contains("black");
+        assert!(!reading.split_once(" minus ").is_some_and(turned), "{reading}");
+    }
     // What is said of both colours, or of one by itself, is no term any more.
     let whole = |term: &Term| matches!(&term.feature, Feature::Count(pattern) if pattern.symbols.iter().all(Option::is_none));
     assert!(!function.roles[0].terms.iter().any(whole));
