@@ -98,7 +98,8 @@ fn where_nothing_is_derived_all_is_as_without() {
 
 #[test]
 fn relations_of_many_columns_have_no_more_patterns_than_others() {
-    let (ones, twos, open) = ("a ".repeat(20), "b ".repeat(20), (0..20).map(|column| format!("?v{column} ")).collect::<String>());
+    let (ones, twos, open) =
+        ("a ".repeat(20), "b ".repeat(20), (0..20).map(|column| format!("?v{column}")).collect::<Vec<_>>().join(" "));
     let machine = three_rounds(&format!(
         "(<= (wide {ones}) (true (took 0 good)) (true (took 1 good))) (<= (wide {twos}) (true (took 0 bad)) (true (took 1 bad)))
          (<= known (wide {open}))
