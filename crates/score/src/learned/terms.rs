@@ -253,8 +253,8 @@ impl Group {
         groups.filter(|group| group.weight != 0.0 || group.drift != 0.0).collect()
     }
 
-    /// Ties that weigh the same, or the opposite. What counts more is written first. If there is something that counts less, that is what is the role's own; where
-    /// nobody can tell, what is good for the role.
+    /// Ties that weigh the same, or the opposite. What counts more is written first. Where something counts less, too, what is the role's own counts more or, if nobody
+    /// can tell, what is good for the role.
     fn new(members: Vec<(usize, bool)>, bases: &[f64], drifts: &[f64], is_own: &dyn Fn(usize) -> bool) -> Group {
         let mean = |weights: &[f64]| {
             let sum: f64 = members.iter().map(|&(tie, turned)| if turned { -weights[tie] } else { weights[tie] }).sum();
